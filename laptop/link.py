@@ -332,10 +332,10 @@ def follow() -> None:
 
     Connect again whenever the connection breaks.
     """
-    from tournament.second_laptop.selectors import LaptopRole, read_link
+    from tournament.second_laptop.selectors import LaptopRole, is_take_over_requested, read_link
     from tournament.second_laptop.services import BrokenChain, save_link
 
-    while (link := read_link()) is not None and link.role is LaptopRole.SECOND:
+    while (link := read_link()) is not None and link.role is LaptopRole.SECOND and not is_take_over_requested():
         try:
             with _connect_to(link) as (channel, certificate):
                 epoch = _introduce(channel, certificate, "follow", bytes.fromhex(link.key))
@@ -372,12 +372,12 @@ def _connect_to(link: Any) -> Iterator[tuple[Channel, str]]:
 
 
 def _receive_changes(channel: Channel) -> None:
-    from tournament.second_laptop.selectors import ChangeBatch, is_read_only, load_last_change
+    from tournament.second_laptop.selectors import ChangeBatch, is_read_only, is_take_over_requested, load_last_change
     from tournament.second_laptop.services import apply_changes, record_acknowledgement
 
     stored = load_last_change()
     channel.send({"stored": stored})
-    while is_read_only():  # until this laptop takes over
+    while is_read_only() and not is_take_over_requested():
         message = channel.receive()
         if "batch" in message:
             batch = ChangeBatch.from_json(message["batch"])
@@ -436,8 +436,8 @@ def get_port() -> int:
 
 def _keep_connected(port: int) -> None:
     """Play the role of this laptop, and change it when a person or the other laptop changes it."""
-    from tournament.second_laptop.selectors import LaptopRole, read_joining_state, read_link
-    from tournament.second_laptop.services import read_offer, remove_link, start_recording_changes
+    from tournament.second_laptop.selectors import LaptopRole, is_take_over_requested, read_joining_state, read_link
+    from tournament.second_laptop.services import read_offer, remove_link, start_recording_changes, take_over
 
     while True:
         link = read_link()
@@ -445,6 +445,8 @@ def _keep_connected(port: int) -> None:
         joining = read_joining_state() if role is None else {}
         if joining.get("words") and not is_copy_received():
             _join(joining["address"], joining["words"])
+        elif role is LaptopRole.SECOND and is_take_over_requested():
+            take_over()
         elif role is LaptopRole.SECOND:
             follow()
         elif role is LaptopRole.TOOK_OVER:

@@ -17,12 +17,13 @@ from tournament.models import AuditEntry, Tournament
 from tournament.second_laptop.selectors import (
     LaptopLink,
     LaptopRole,
+    is_take_over_requested,
     load_entries_since_change,
     read_following_status,
     read_joining_state,
     read_link,
 )
-from tournament.second_laptop.services import NotSecond, request_joining, take_over
+from tournament.second_laptop.services import NotSecond, request_joining, request_take_over
 
 MAX_LISTED_ENTRIES: Final = 200
 
@@ -66,7 +67,7 @@ def show_this_laptop(request: HttpRequest) -> HttpResponse:
         return redirect("tournament:this_laptop")
     if request.POST.get("act") == "take-over":
         try:
-            take_over()
+            request_take_over()
         except NotSecond:
             messages.error(request, _("This laptop follows no other one, so there is nothing to take over."))
         return redirect("tournament:this_laptop")
@@ -74,6 +75,7 @@ def show_this_laptop(request: HttpRequest) -> HttpResponse:
     context = {
         "link": link,
         "role": link.role.value if link is not None else "",
+        "is_taking_over": is_take_over_requested(),
         "form": form,
         "joining": read_joining_state(),
         "status": status,

@@ -106,6 +106,11 @@ def count_seconds_behind() -> int:
     return max(0, round(time.time() - missing.at.timestamp())) if missing is not None else 0
 
 
+def is_take_over_requested() -> bool:
+    """Return whether somebody at this laptop has asked to take over, and this has not happened yet."""
+    return (get_link_folder() / "take-over").exists()
+
+
 def get_first_copy_file() -> Path:
     """Return the file with the first laptop's data, which is there until it was installed."""
     return get_link_folder() / "first-copy.backup.zip"

@@ -228,6 +228,18 @@ class NotSecond(Exception):
     """Raised if this laptop does not follow another one, so that it cannot take over."""
 
 
+def request_take_over() -> None:
+    """Ask the process `laptop.link` to take over. The processes that show pages cannot write to the database.
+
+    Raises:
+        NotSecond: this laptop follows no other one.
+    """
+    link = read_link()
+    if link is None or link.role is not LaptopRole.SECOND:
+        raise NotSecond
+    (get_link_folder() / "take-over").touch()
+
+
 def take_over() -> LaptopLink:
     """Let the second laptop become the one that writes. The first one is shut out as soon as it can be reached.
 
@@ -236,6 +248,7 @@ def take_over() -> LaptopLink:
     Raises:
         NotSecond: this laptop follows no other one.
     """
+    (get_link_folder() / "take-over").unlink(missing_ok=True)
     link = read_link()
     if link is not None and link.role is LaptopRole.TOOK_OVER:
         return link
