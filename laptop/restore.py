@@ -8,6 +8,7 @@ import os
 
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    os.environ["DB_POOL"] = "0"  # the connections of a pool would count as somebody who uses the database
     import django
 
     django.setup()

@@ -13,6 +13,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import time
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext, suppress
@@ -576,15 +577,27 @@ END $$;
 """Drop the tables that a later release added, too. `pg_restore --clean` drops only those that are in the backup."""
 
 
-def _restore_postgres(unpacked: Path, aside: Path, begin_epoch: Sequence[str], outcome: RestoreOutcome | None) -> None:
-    """Replace all tables in one transaction. If a power failure prevents the new identity, restore again."""
+DISCONNECT_TIMEOUT_S: Final = 5.0
+"""Seconds to wait until PostgreSQL has noticed that the stopped processes are gone."""
+
+
+def _count_other_connections() -> int:
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
             " AND backend_type = 'client backend' AND pid <> pg_backend_pid()"
         )
-        if cursor.fetchone()[0]:
+        (count,) = cursor.fetchone()
+    return int(count)
+
+
+def _restore_postgres(unpacked: Path, aside: Path, begin_epoch: Sequence[str], outcome: RestoreOutcome | None) -> None:
+    """Replace all tables in one transaction. If a power failure prevents the new identity, restore again."""
+    until = time.monotonic() + DISCONNECT_TIMEOUT_S
+    while _count_other_connections():
+        if time.monotonic() > until:
             raise BackupFailed(_("The database is in use. Stop the program on all servers first, then restore."))
+        time.sleep(0.2)
     aside.mkdir(mode=0o700, parents=True)
     _dump_postgres(aside / DUMP)
     if _secrets_file().exists():

@@ -39,7 +39,7 @@ from tournament.backups.services import make_backup
 from tournament.core.services.secrets import exit_on_wrong_secrets
 exit_on_wrong_secrets()
 logs = [Path(name) for name in sys.argv[1:]]
-for count in (1, 15, 30):
+for count in (1, 10, 20):
     while any(len(log.read_text().splitlines()) < count for log in logs):
         time.sleep(0.05)
     began, backup = time.time(), make_backup()
