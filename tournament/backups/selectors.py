@@ -51,8 +51,8 @@ BACKUP_FOLDER_NAME: Final = "gin-rummy-backups"
 """The folder on a stick or disk that receives the copies."""
 MARKER_FILE_NAME: Final = "copies.json"
 """A file in that folder. It lists the identities of the installations whose backups belong there."""
-_NAME: Final = re.compile(r"(\d{8}T\d{6})Z(?:-([0-9a-f]{8}))?-log-(\d+)\.backup\.zip")
-_NAME_TIME: Final = "%Y%m%dT%H%M%S"
+_BACKUP_NAME_PATTERN: Final = re.compile(r"(\d{8}T\d{6})Z(?:-([0-9a-f]{8}))?-log-(\d+)\.backup\.zip")
+_BACKUP_NAME_TIME_FORMAT: Final = "%Y%m%dT%H%M%S"
 _PAUSE_AFTER_FAILURE: Final = dt.timedelta(minutes=1)
 
 
@@ -82,7 +82,7 @@ def make_backup_name(made_at: dt.datetime, maker: str, log_row: int) -> str:
     >>> make_backup_name(dt.datetime(2026, 11, 30, 14, 5, tzinfo=dt.UTC), "3f9a2c1b", 1204)
     '20261130T140500Z-3f9a2c1b-log-1204.backup.zip'
     """
-    return f"{made_at.astimezone(dt.UTC):{_NAME_TIME}}Z-{maker and f'{maker}-'}log-{log_row}.backup.zip"
+    return f"{made_at.astimezone(dt.UTC):{_BACKUP_NAME_TIME_FORMAT}}Z-{maker and f'{maker}-'}log-{log_row}.backup.zip"
 
 
 def load_backup_maker() -> str:
@@ -99,8 +99,8 @@ def list_backups(folder: Path, maker: str | None = None) -> list[Backup]:
     found = []
     with suppress(OSError):
         for path in folder.iterdir():
-            if match := _NAME.fullmatch(path.name):
-                made_at = dt.datetime.strptime(match[1], _NAME_TIME).replace(tzinfo=dt.UTC)
+            if match := _BACKUP_NAME_PATTERN.fullmatch(path.name):
+                made_at = dt.datetime.strptime(match[1], _BACKUP_NAME_TIME_FORMAT).replace(tzinfo=dt.UTC)
                 found.append(Backup(path, made_at, int(match[3]), match[2] or ""))
     found = [backup for backup in found if maker is None or backup.maker == maker]
     return sorted(found, key=lambda backup: (backup.made_at, backup.log_row), reverse=True)
