@@ -62,8 +62,12 @@ BACKUP_CHECK_INTERVAL_S = 20.0
 """Seconds between two checks whether a backup is due."""
 
 
+UPLOAD_SWEEP_INTERVAL_S = 3600.0
+"""Seconds between two searches for expired uploads."""
+
+
 class PeriodicWorkerStep(bootsteps.StartStopStep):
-    """A worker step that periodically sends a heartbeat, looks for lost jobs, and makes a backup if one is due.
+    """A worker step that periodically sends a heartbeat, looks for lost jobs, deletes expired uploads, and backs up.
 
     Celery Beat is not used, because Celery does not notice if the embedded Beat process dies.
     """
@@ -77,6 +81,9 @@ class PeriodicWorkerStep(bootsteps.StartStopStep):
         worker.timer.call_repeatedly(JOB_HEARTBEAT_INTERVAL_S, record_worker_heartbeat)
         worker.timer.call_repeatedly(
             JOB_HEARTBEAT_INTERVAL_S, self._send, ("scoring.tasks.prints.sweep_jobs", JOB_HEARTBEAT_INTERVAL_S)
+        )
+        worker.timer.call_repeatedly(
+            UPLOAD_SWEEP_INTERVAL_S, self._send, ("scoring.delete_expired_uploads", UPLOAD_SWEEP_INTERVAL_S)
         )
         if settings.AUTOMATIC_BACKUPS:
             worker.timer.call_repeatedly(

@@ -192,6 +192,7 @@ TOURNAMENT_SETUP_MENU: Final[tuple[MenuEntry, ...]] = (
     ("scoring:desk_certificate", _("Sign PDFs")),
     ("tournament:desk_backups", _("Backups")),
     ("tournament:desk_second_laptop", _("Second laptop")),
+    ("scoring:desk_file", _("Tournament file")),
     ("tournament:desk_log", _("Log")),
 )
 """Tournament-wide setup pages, appended to the last menu group."""
@@ -221,6 +222,7 @@ DIRECTOR_PAGES: Final = {
     "tournament:desk_staff",
     "tournament:desk_backups",
     "tournament:desk_second_laptop",
+    "scoring:desk_file",
     "scoring:desk_certificate",
     "tournament:desk_accounting",
     CARD_PAYMENTS_PAGE,

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.urls import URLPattern, path
 
+from scoring.archive import console as archive_console
 from scoring.cards import api as cards_api
 from scoring.cards import public as cards_public
 from scoring.cards.console import card as card_console
@@ -96,6 +97,10 @@ CONSOLE_URLS: list[URLPattern] = [
     path("desk/new/paper/<slug:name>.svg", today_console.show_card_picture, name="ready_paper"),
     path("desk/<slug:tournament>/new-event/ready/", today_console.start_from_ready_made_event, name="ready_events"),
     path("desk/<slug:tournament>/new-event/former/", today_console.start_from_earlier_event, name="former_events"),
+    path("files/open/", archive_console.open_file, name="open_file"),
+    path("files/<slug:token>/", archive_console.show_upload, name="upload"),
+    path("desk/<slug:tournament>/documents/file/", archive_console.tournament_file, name="desk_file"),
+    path("desk/<slug:tournament>/documents/file/download/", archive_console.download_file, name="desk_file_download"),
     path("desk/<slug:tournament>/documents/certificate/", seals_console.edit_certificate, name="desk_certificate"),
     path("desk/<slug:tournament>/log/file/", seals_console.download_log_file, name="desk_log_file"),
     path(f"{DESK_PREFIX}today/", today_console.show_today, name="desk_today"),

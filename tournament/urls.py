@@ -73,6 +73,7 @@ CONSOLE_URLS: list[URLPattern] = [
     path("desk/<slug:tournament>/staff/<int:pk>/link/", staff.create_staff_sign_in_link, name="staff_link"),
     path("desk/<slug:tournament>/phones/", setup_public.show_phone_setup, name="desk_phones"),
     path("desk/<slug:tournament>/remove-demo/", setup_settings.remove_demo_page, name="remove_demo"),
+    path("desk/<slug:tournament>/remove-copy/", setup_settings.remove_copy_page, name="remove_copy"),
     path(f"{DESK_PREFIX}settings/", setup_settings.event_settings, name="desk_settings"),
     path(f"{DESK_PREFIX}setup/", setup_settings.show_setup_steps, name="desk_setup"),
     path(f"{DESK_PREFIX}setup/<slug:step>/", setup_settings.event_setup, name="event_setup"),

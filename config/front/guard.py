@@ -38,6 +38,7 @@ MAX_FORM_BYTES: Final = 1 * MB
 UPLOAD_LIMITS: Final = {
     "scoring:verify_any": 21 * MB,
     "scoring:verify": 21 * MB,
+    "scoring:open_file": 51 * MB,
     "tournament:desk_import": 6 * MB,
     "tournament:desk_transfers": 6 * MB,
     **dict.fromkeys(["scoring:my_what", "scoring:table_what", "scoring:desk_card_dispute"], 13 * MB),

@@ -25,6 +25,7 @@ from typing import Any, Final
 
 from django.conf import settings
 from django.db import DatabaseError, connection, connections, transaction
+from django.db.models import JSONField
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from psycopg.conninfo import make_conninfo
@@ -198,6 +199,9 @@ def _read_row_counts(database: Path) -> tuple[int, str, dict[str, int]]:
 
 
 _LOG_COLUMNS: Final = frozenset(field.attname for field in AuditEntry._meta.concrete_fields)
+_JSON_LOG_COLUMNS: Final = frozenset(
+    field.attname for field in AuditEntry._meta.concrete_fields if isinstance(field, JSONField)
+)
 
 
 def _find_log_fault(database: Path) -> str:
@@ -227,7 +231,7 @@ def _describe_log_fault(name: str, checked: ChainCheckResult) -> str:
 
 
 def _make_log_entry(columns: dict[str, Any]) -> AuditEntry:
-    for name in columns.keys() & {"data", "row_digests", "original_keys"}:
+    for name in columns.keys() & _JSON_LOG_COLUMNS:
         columns[name] = json.loads(columns[name])
     return AuditEntry(**{**columns, "at": dt.datetime.fromisoformat(columns["at"]).replace(tzinfo=dt.UTC)})
 

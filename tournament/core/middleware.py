@@ -57,8 +57,8 @@ class SignedInCookieMiddleware:
         return response
 
 
-PRIVATE_PATH_PREFIXES: Final = frozenset({"my", "c", "desk", "accounts", "sign-in", "api"})
-"""The first path segments of private pages: those for players, staff and accounts, and the API."""
+PRIVATE_PATH_PREFIXES: Final = frozenset({"my", "c", "desk", "files", "accounts", "sign-in", "api"})
+"""The first path segments of private pages: those for players, staff, files and accounts, and the API."""
 
 
 class PrivatePagesMiddleware:

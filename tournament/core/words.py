@@ -200,6 +200,7 @@ LOG_VERB_WORDS: Final[Mapping[str, str | Promise]] = {
     "totals.announced": _("Totals announced"),
     "tournament.changed": _("Tournament settings changed"),
     "tournament.created": _("Tournament created"),
+    "tournament.exported": _("Tournament downloaded as a file"),
     "tournament.imported": _("Tournament imported from a file"),
     "transfer.list-read": _("Bank statement uploaded"),
     "transfer.list-read-again": _("Bank statement read again"),

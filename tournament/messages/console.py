@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from django import forms
-from django.conf import settings
 from django.contrib import messages
 from django.db.models import Count, Q
 from django.http import HttpResponse
@@ -30,6 +29,7 @@ from tournament.core.pages.responses import (
 )
 from tournament.core.pdf.paper import PAPER_SIZES
 from tournament.core.permissions import require_permission
+from tournament.core.selectors.copies import sends_email
 from tournament.core.selectors.events import load_last_paper_size
 from tournament.errors import DomainError
 from tournament.messages.pdf import LinkSlip, write_link_slips
@@ -90,7 +90,10 @@ def write_message(request: ActorRequest, event: Event) -> HttpResponse:
             if "sure" not in request.POST:
                 return _confirm_sending(request, event, letter)
             message = send_message(event, letter, by=request.actor, key=facts["key"], site=find_site_url(request))
-            messages.success(request, _("Sent. The message is on their pages now."))
+            if event.tournament.is_copy:
+                messages.success(request, _("Recorded. Nothing was sent, because this is a copy."))
+            else:
+                messages.success(request, _("Sent. The message is on their pages now."))
             return _redirect_to_message(event, message)
     to_tell = Count("copies", filter=Q(copies__channel="phone") & ~Q(copies__state="told"))
     sent = event.messages.annotate(number=Count("copies"), to_tell=to_tell)
@@ -98,7 +101,7 @@ def write_message(request: ActorRequest, event: Event) -> HttpResponse:
         {"message": message, "to": AUDIENCE_LABELS.get(message.audience, message.audience)} for message in sent[:50]
     ]
     return render(
-        request, "tournament/messages/console.html", {"form": form, "rows": rows, "mail": settings.MAIL_IS_SET}
+        request, "tournament/messages/console.html", {"form": form, "rows": rows, "mail": sends_email(event.tournament)}
     )
 
 
@@ -106,12 +109,17 @@ def _confirm_sending(request: ActorRequest, event: Event, letter: MessageDraft) 
     """Ask for confirmation before sending, because a sent message cannot be recalled."""
     to = dict(MessageForm.base_fields["audience"].choices)[letter.audience]  # type: ignore[attr-defined]
     words = {"subject": letter.subject, "to": to, "numbers": ", ".join(map(str, letter.numbers))}
+    title, label = _("Send “%(subject)s”?") % words, _("Send “%(subject)s”") % words
+    text = _("To: %(to)s %(numbers)s. A message that was sent cannot be called back.") % words
+    if event.tournament.is_copy:
+        title, label = _("Record “%(subject)s”?") % words, _("Record “%(subject)s”") % words
+        text = _("To: %(to)s %(numbers)s. This is a copy, so nothing is sent.") % words
     return render_confirmation(
         request,
-        title=_("Send “%(subject)s”?") % words,
-        text=_("To: %(to)s %(numbers)s. A message that was sent cannot be called back.") % words,
+        title=title,
+        text=text,
         happens=(letter.body,),
-        label=_("Send “%(subject)s”") % words,
+        label=label,
         fields=(*list_submitted_fields(request), {"name": "sure", "value": "1"}),
         back=make_event_url(event, "tournament:desk_messages"),
     )
@@ -134,7 +142,8 @@ def show_message(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
         "to": AUDIENCE_LABELS.get(found.audience, found.audience),
         "calls": [copy for copy in copies if copy.channel == MessageCopy.Channel.PHONE],
         "mails": mails,
-        "unsent": settings.MAIL_IS_SET and bool(unsent),
+        "unsent_in_copy": event.tournament.is_copy and bool(unsent),
+        "unsent": sends_email(event.tournament) and bool(unsent),
         "left": sum(copy.channel == "phone" and copy.state != "told" for copy in copies),
     }
     return render(request, "tournament/messages/message.html", context)
@@ -186,7 +195,7 @@ def send_or_print_links(request: ActorRequest, event: Event) -> HttpResponse:
     everybody = load_link_recipients(event)
     context = {
         "form": form,
-        "mail": settings.MAIL_IS_SET,
+        "mail": sends_email(event.tournament),
         "everybody": len(everybody),
         "without": sum(not has_email(entrant) for entrant in everybody),
     }

@@ -21,6 +21,7 @@ from tournament.core.pdf.paper import (
     draw_qr,
     fit_text,
     make_canvas,
+    mark_title,
 )
 
 SLIPS_PER_ROW: Final = 2
@@ -48,7 +49,7 @@ class LinkSlip:
 def write_link_slips(target: IO[bytes], title: str, slips: Sequence[LinkSlip], *, paper: str = "letter") -> int:
     """Write the slips column by column, and return the number of pages."""
     sheet = PAPER_SIZES[paper]
-    canvas = make_canvas(target, sheet, _("Private links: %(event)s") % {"event": title})
+    canvas = make_canvas(target, sheet, _("Private links: %(event)s") % {"event": title}, has_own_mark=True)
     make = choose_qr_encoder(len(slips))
     width, height = (
         (sheet.width - 2 * PAGE_MARGIN) / SLIPS_PER_ROW,
@@ -62,7 +63,7 @@ def write_link_slips(target: IO[bytes], title: str, slips: Sequence[LinkSlip], *
         for place, slip in enumerate(slips[page * a_page : (page + 1) * a_page]):
             column, row = divmod(place, SLIP_ROWS_PER_PAGE)
             corner = (PAGE_MARGIN + column * width, sheet.height - PAGE_MARGIN - (row + 1) * height)
-            _write_slip(words, corner, (width, height), title, slip)
+            _write_slip(words, corner, (width, height), mark_title(title), slip)
             draw_qr(
                 canvas,
                 slip.link,

@@ -38,13 +38,20 @@ def load_link_recipients(event: Event, who: str = "all") -> list[Entrant]:
 
 
 def load_undelivered_messages(event: Event) -> list[tuple[Message, int]]:
-    """Return messages with failed emails, each with the number of failures."""
+    """Return messages with failed emails, each with the number of failures. From a copy, nothing is sent again."""
+    if event.tournament.is_copy:
+        return []
     failed = Count("copies", filter=Q(copies__state=MessageCopy.State.FAILED))
     return [(message, message.failed) for message in event.messages.annotate(failed=failed).filter(failed__gt=0)]
 
 
 def load_messages_needing_calls(event: Event, since: datetime) -> list[tuple[Message, int]]:
-    """Return messages sent since this time to players without email, each with the number of players still to call."""
+    """Return messages sent since this time to players without email, each with the number of players still to call.
+
+    From a copy, nobody is called.
+    """
+    if event.tournament.is_copy:
+        return []
     waiting = Q(copies__channel=MessageCopy.Channel.PHONE, copies__state=MessageCopy.State.WAITING)
     messages = event.messages.filter(at__gte=since).annotate(to_call=Count("copies", filter=waiting))
     return [(message, message.to_call) for message in messages.filter(to_call__gt=0)]

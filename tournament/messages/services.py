@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import get_language, gettext
@@ -15,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.core.dispatch import send_task_after_commit
 from tournament.core.permissions import SYSTEM_ACTOR, Actor, require_permission
+from tournament.core.selectors.copies import sends_email
 from tournament.core.selectors.events import INACTIVE_ENTRANT_STATES
 from tournament.core.services.record import WriteTransaction, bump_version, make_idempotency_key, writing
 from tournament.errors import Conflict, DomainError
@@ -86,14 +86,20 @@ def record_message(write: WriteTransaction, letter: MessageDraft, site: str = ""
         **write.fact_fields(),
     )
     for entrant in entrants:
-        by_mail = settings.MAIL_IS_SET and any(member.player.email for member in entrant.members.all())
-        channel = MessageCopy.Channel.EMAIL if by_mail else MessageCopy.Channel.PHONE
+        by_mail = sends_email(event.tournament) and any(member.player.email for member in entrant.members.all())
+        # In a copy, nobody is called either. Its messages stay unsent emails.
+        channel = MessageCopy.Channel.EMAIL if by_mail or event.tournament.is_copy else MessageCopy.Channel.PHONE
         copies.append(MessageCopy(message=message, entrant=entrant, channel=channel))
     MessageCopy.objects.bulk_create(copies)
     write.about(message, message=message.pk, copies=len(entrants))
-    if settings.MAIL_IS_SET:
+    if sends_email(event.tournament):
         _send_emails(message, site)
     return message
+
+
+def _require_no_copy(event: Event) -> None:
+    if event.tournament.is_copy:
+        raise Conflict("copy", gettext("This tournament is a copy, so nothing is sent. Send it from the original."))
 
 
 def _send_emails(message: Message, site: str) -> None:
@@ -105,15 +111,17 @@ def resend_emails(message: Message, *, by: Actor, site: str = "") -> int:
     """Queue waiting and failed emails again, and return their number. No email is sent twice.
 
     Raises:
-        Conflict: `nothing-waits`.
+        Conflict: `copy`, `nothing-waits`.
     """
     require_permission(by, "desk", message.event.tournament)
+    _require_no_copy(message.event)
+    sends = sends_email(message.event.tournament)
     with writing(message.event, verb="message.sent-again", by=by) as write:
         failed = message.copies.filter(state=MessageCopy.State.FAILED)
-        if settings.MAIL_IS_SET:
+        if sends:
             failed.update(channel=MessageCopy.Channel.EMAIL, state=MessageCopy.State.WAITING, changed_at=write.at)
         waiting = message.copies.filter(channel=MessageCopy.Channel.EMAIL, state=MessageCopy.State.WAITING).count()
-        if not settings.MAIL_IS_SET or not waiting:
+        if not sends or not waiting:
             raise Conflict(
                 "nothing-waits", gettext("No email of this message is waiting to be sent. Nothing was changed.")
             )
@@ -129,10 +137,11 @@ def send_private_links(event: Event, who: str, *, by: Actor, key: str, site: str
     stored with the message.
 
     Raises:
-        Conflict: `no-mail`, `nobody`.
+        Conflict: `copy`, `no-mail`, `nobody`.
     """
     require_permission(by, "links", event.tournament)
-    if not settings.MAIL_IS_SET:
+    _require_no_copy(event)
+    if not sends_email(event.tournament):
         raise Conflict("no-mail", gettext("Email is not set up here. Print the slips instead."))
     numbers = tuple(entrant.number for entrant in load_link_recipients(event, who))
     letter = MessageDraft(gettext("Your private link"), str(PRIVATE_LINK_TEXT), "chosen", numbers)

@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from tournament.core.selectors.copies import takes_card_payments
 from tournament.errors import DomainError
 from tournament.models import CardPayment, Entrant, Tournament
 from tournament.money.selectors.transfers_and_cards import make_entry_reference
@@ -41,6 +42,9 @@ class _PaymentProvider:
     def is_ready(self) -> bool:
         """Return whether this installation is configured for this way to pay."""
         return True
+
+    def is_offered_by(self, tournament: Tournament) -> bool:
+        return self.name in tournament.providers
 
     def make_context(self, entrant: Entrant) -> Mapping[str, Any]:
         return {}
@@ -72,6 +76,9 @@ class _PayByCard(_PaymentProvider):
     def is_ready(self) -> bool:
         return get_card_payment_service() is not None
 
+    def is_offered_by(self, tournament: Tournament) -> bool:
+        return takes_card_payments(tournament)
+
 
 _PROVIDERS: Final[tuple[_PaymentProvider, ...]] = (_PayAtTheDesk(), _PayByTransfer(), _PayByCard())
 
@@ -81,7 +88,7 @@ def list_provider_choices() -> list[tuple[str, Any]]:
 
 
 def list_offered_providers(tournament: Tournament) -> list[_PaymentProvider]:
-    return [provider for provider in _PROVIDERS if provider.name in tournament.providers and provider.is_ready()]
+    return [provider for provider in _PROVIDERS if provider.is_offered_by(tournament) and provider.is_ready()]
 
 
 def load_payment_options(entrant: Entrant) -> list[dict[str, Any]]:

@@ -5,10 +5,10 @@ from dataclasses import replace
 from typing import Any
 
 from django import forms
-from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
 from tournament.core.forms import IdempotentForm
+from tournament.core.selectors.copies import sends_email
 from tournament.models import Entrant, Event, Member, Player
 from tournament.registration.selectors.entries import (
     has_partner_draw,
@@ -194,7 +194,7 @@ class EntryForm(_PrintableNamesForm, IdempotentForm):
             *(name for name, is_needed in needed.items() if not is_needed),
         ]:
             self.fields.pop(name, None)
-        if self.is_public and not settings.MAIL_IS_SET:
+        if self.is_public and not sends_email(event.tournament):
             self._hide_email_fields()
 
     def _hide_email_fields(self) -> None:

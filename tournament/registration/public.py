@@ -8,7 +8,6 @@ from urllib.parse import urlencode
 
 import django_tables2 as tables
 from django import forms
-from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -26,6 +25,7 @@ from tournament.core.pages.access import load_remembered_entrants, public_event_
 from tournament.core.pages.following import cached_by_version, follow_topics, follows_topics
 from tournament.core.pages.responses import find_site_url, make_private_link, make_qr_data_uri
 from tournament.core.permissions import Actor
+from tournament.core.selectors.copies import sends_email
 from tournament.core.selectors.events import load_entrant, load_tournament
 from tournament.core.tables.lists import NAME_CELL_ATTRS, ORDER_BY_FAMILY_NAME, configure_or_export_list
 from tournament.errors import DomainError, NotAllowed, NotFound
@@ -268,7 +268,7 @@ def recover_link(request: HttpRequest, event: Event) -> HttpResponse:
     secret = request.session.get(LINK_REQUESTS_SESSION_KEY, {}).get(str(event.pk))
     own = find_link_request_by_browser(event, digest_secret(secret)) if secret else None
     state = _make_link_request_context(request, event, own)
-    by_desk = request.POST.get("way") == "desk"
+    by_desk, is_mail_set = request.POST.get("way") == "desk", sends_email(event.tournament)
     mail_form = _LinkByMailForm(None if by_desk else request.POST or None)
     desk_form = _LinkRequestForm(request.POST if by_desk else None)
     form, sent, status = (desk_form if by_desk else mail_form), False, 200
@@ -288,7 +288,7 @@ def recover_link(request: HttpRequest, event: Event) -> HttpResponse:
             status = 409
         else:
             return redirect("tournament:link_again", tournament=event.tournament.slug, event=event.slug)
-    elif request.method == "POST" and not by_desk and settings.MAIL_IS_SET and mail_form.is_valid():
+    elif request.method == "POST" and not by_desk and is_mail_set and mail_form.is_valid():
         sent = send_task(
             "tournament.send_links",
             event_id=event.pk,
@@ -301,7 +301,7 @@ def recover_link(request: HttpRequest, event: Event) -> HttpResponse:
                 None, _("The email could not be sent. Try again in a few minutes, or ask the director for your link.")
             )
             status = 409
-    context: dict[str, Any] = {"form": mail_form, "desk_form": desk_form, "sent": sent, "mail": settings.MAIL_IS_SET}
+    context: dict[str, Any] = {"form": mail_form, "desk_form": desk_form, "sent": sent, "mail": is_mail_set}
     return render(request, "tournament/registration/link_again.html", context | state, status=status)
 
 

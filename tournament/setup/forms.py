@@ -26,7 +26,21 @@ from tournament.spreadsheets import normalize_text
 from tournament.spreadsheets.names import parse_number
 
 RESERVED_SLUGS: Final = frozenset(
-    {"log", "staff", "settings", "new", "new-event", "remove-demo", "player", "players", "jobs", "rulings", "backups"}
+    {
+        "log",
+        "staff",
+        "settings",
+        "new",
+        "new-event",
+        "remove-demo",
+        "remove-copy",
+        "player",
+        "players",
+        "jobs",
+        "rulings",
+        "backups",
+        "second-laptop",
+    }
 )
 """URL segments that are used by other pages. They cannot be slugs of tournaments or events."""
 

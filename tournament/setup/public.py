@@ -15,6 +15,7 @@ from cryptography.hazmat.primitives.serialization import Encoding
 from cryptography.x509.oid import NameOID
 from django.conf import settings
 from django.contrib.auth import login
+from django.db.models import Q, QuerySet
 from django.dispatch import Signal, receiver
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -43,9 +44,19 @@ from tournament.setup.services.sign_in import record_new_credential, use_sign_in
 
 
 def home(request: HttpRequest) -> HttpResponse:
-    tournaments = list(Tournament.objects.all())
+    tournaments = list(_load_listed_tournaments(request))
     context = {"tournaments": tournaments, "demo_is_loading": any(map(is_demo_loading, tournaments))}
     return render(request, "tournament/setup/home.html", context)
+
+
+def _load_listed_tournaments(request: HttpRequest) -> QuerySet[Tournament]:
+    """Return all tournaments, but only those copies whose staff the user belongs to."""
+    user = request.user
+    if not user.is_authenticated:
+        return Tournament.objects.filter(is_copy=False)
+    if user.is_superuser:
+        return Tournament.objects.all()
+    return Tournament.objects.filter(Q(is_copy=False) | Q(pk__in=user.roles.values("tournament")))
 
 
 def tournament_page(request: HttpRequest, tournament: str) -> HttpResponse:

@@ -12,8 +12,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
+from tournament.core.selectors.copies import sends_email
 from tournament.messages.services import record_delivery, record_unsent_link
-from tournament.models import DayReopened, Entrant, Message, MessageCopy
+from tournament.models import DayReopened, Entrant, Message, MessageCopy, Tournament
 from tournament.money.providers import load_payment_options
 from tournament.money.selectors.ledger import load_entry_account
 from tournament.registration.selectors.entries import load_members, make_waiting_list_context
@@ -52,6 +53,9 @@ def send_links(event_id: int, email: str, site: str, language: str | None = None
 @shared_task(name="tournament.send_message")
 def send_message(message_id: int, site: str = "", language: str | None = None) -> None:
     """Email all pending copies of a message. Staff call the entrants whose emails fail."""
+    tournament = Tournament.objects.get(events__messages=message_id)
+    if not sends_email(tournament):
+        return
     waiting = MessageCopy.objects.filter(
         message_id=message_id, channel=MessageCopy.Channel.EMAIL, state=MessageCopy.State.WAITING
     )
@@ -75,12 +79,12 @@ def tell_signers(reopened_id: int, site: str = "") -> None:
     close, tournament = row.close, row.close.tournament
     subject = _("%(tournament)s: %(day)s is open again") % {"tournament": tournament, "day": day_in_year(close.day)}
     for signer in (close.count.by, close.by):
-        if signer is None or not settings.MAIL_IS_SET:
+        if signer is None:
             continue
         about = {"row": row, "close": close, "name": signer.name, "zone": tournament.time_zone}
         body = render_to_string("tournament/mail/day_reopened.txt", about)
         try:
-            EmailMessage(" ".join(subject.split()), body, to=[signer.email]).send()
+            _send(tournament, subject, body, [signer.email])
         except MAIL_ERRORS as error:
             logger.warning("%s was not told that %s is open again: %s", signer.pk, close.day, error)
 
@@ -90,7 +94,7 @@ def _load_entrant(pk: int) -> Entrant:
 
 
 def _send_confirmation_mail(entrant: Entrant, site: str, language: str | None) -> None:
-    if settings.MAIL_IS_SET:
+    if sends_email(entrant.event.tournament):
         subject = f"{entrant.event.tournament}: {entrant.event}"
         due = load_entry_account(entrant.joined_to or entrant).due_cents
         offers = {offer["name"]: offer["shown"] for offer in load_payment_options(entrant)} if due else {}
@@ -116,4 +120,10 @@ def _send_mail(entrant: Entrant, subject: str, template: str, site: str, languag
     context = {"entrant": entrant, "event": entrant.event, "tournament": entrant.event.tournament, "link": link, **more}
     with override(language or settings.LANGUAGE_CODE):
         body = render_to_string(f"tournament/mail/{template}.txt", context)
-    EmailMessage(" ".join(subject.split()), body, to=addresses).send()
+    _send(entrant.event.tournament, subject, body, addresses)
+
+
+def _send(tournament: Tournament, subject: str, body: str, to: list[str]) -> None:
+    """Send an email, unless the tournament is a copy. All emails of tournaments are sent here."""
+    if sends_email(tournament):
+        EmailMessage(" ".join(subject.split()), body, to=to).send()

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from scoring.archive.selectors.files import ArchiveRefused
-from scoring.archive.services import ImportMode, import_tournament
+from scoring.archive.services.imports import ImportMode, import_tournament
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.errors import Conflict
 

@@ -50,6 +50,7 @@ from tournament.core.pdf.paper import (
     draw_text,
     fit_text,
     make_canvas,
+    mark_title,
 )
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event
@@ -251,13 +252,13 @@ def print_table_signs(order: PrintRequest, report: ProgressCallback) -> bytes:
 def _write_table_signs(target: IO[bytes], title: str, addresses: dict[int, str], *, paper: str = "letter") -> None:
     """Draw the table signs. `addresses` contains the URL in each table's QR code."""
     sheet = PAPER_SIZES[paper]
-    canvas = make_canvas(target, sheet, _("Table signs: %(title)s") % {"title": title})
+    canvas = make_canvas(target, sheet, _("Table signs: %(title)s") % {"title": title}, has_own_mark=True)
     make = choose_qr_encoder(len(addresses))
     for place, (table, address) in enumerate(addresses.items()):
         if place and place % 2 == 0:
             canvas.showPage()
         bottom = 0 if place % 2 else sheet.height / 2
-        _draw_sign(canvas, sheet, bottom, title, table)
+        _draw_sign(canvas, sheet, bottom, mark_title(title), table)
         draw_qr(canvas, address, (sheet.width - QR_CODE_SIZE - 60, bottom + 90), QR_CODE_SIZE, make)
     canvas.showPage()
     canvas.save()
@@ -414,7 +415,7 @@ def _write_notice_on_pages(content: bytes, words: str) -> bytes:
     for page in written.pages:
         size = Paper("", float(page.mediabox.width), float(page.mediabox.height))
         above = io.BytesIO()
-        canvas = make_canvas(above, size, "")
+        canvas = make_canvas(above, size, "", has_own_mark=True)
         canvas.setFillColor(RED)
         text = TextLayer(canvas)
         text.write_fitted(

@@ -27,6 +27,7 @@ from tournament.core.pdf.paper import (
     draw_qr,
     fit_text,
     make_canvas,
+    mark_title,
 )
 
 MARGIN: Final = 20.0
@@ -176,7 +177,7 @@ def write_unplayed_cards_pdf(
     printed stack in half and put the right half under the left half.
     """
     size = PAPER_SIZES[paper].rotated if two_up else PAPER_SIZES[paper]
-    canvas = make_canvas(target, size, cards[0].title if cards else _("Score cards"))
+    canvas = make_canvas(target, size, cards[0].title if cards else _("Score cards"), has_own_mark=True)
     frame = make_card_layout(PAPER_SIZES[paper], two_up=two_up)
     forms = _draw_card_forms(canvas, frame, size, cards, back)
     make = choose_qr_encoder(len(cards))
@@ -323,7 +324,7 @@ def write_card_back(
 def _draw_card_content(canvas: Canvas, frame: CardLayout, card: UnplayedCard, make: Callable[[str], QrBitmap]) -> None:
     words = TextLayer(canvas)
     words.write_fitted(
-        card.title, (frame.left, frame.top - 12), frame.text_width_beside_circle, font=SERIF_FONT, size=13
+        mark_title(card.title), (frame.left, frame.top - 12), frame.text_width_beside_circle, font=SERIF_FONT, size=13
     )
     game = _("Game %(game)s") % {"game": card.game} if card.game else _("Game ____")
     text = f"{card.round} · {game}"

@@ -34,6 +34,7 @@ from tournament.core.pdf.paper import (
     fit_text,
     load_fonts,
     make_canvas,
+    mark_title,
 )
 
 MARGIN: Final = 20.0
@@ -201,7 +202,7 @@ def write_score_sheets(
 ) -> int:
     """Write each sheet on its own pages, followed by its back, and return the number of pages."""
     size = PAPER_SIZES[paper]
-    canvas = make_canvas(target, size, sheets[0].title if sheets else "Sheets")
+    canvas = make_canvas(target, size, sheets[0].title if sheets else "Sheets", has_own_mark=True)
     pages = 0
     for turn, sheet in enumerate(sheets):
         place = _make_area_for_sheet(sheet, paper)
@@ -235,7 +236,7 @@ def _draw_header(canvas: Canvas, size: Paper, sheet: PrintedSheet, number: int, 
     words = TextLayer(canvas)
     top = size.height
     beside = size.width - 2 * MARGIN - QR_CODE_SIZE - 62
-    words.write_fitted(sheet.title, (MARGIN, top - 34), beside, font=SERIF_FONT, size=15, most_lines=1)
+    words.write_fitted(mark_title(sheet.title), (MARGIN, top - 34), beside, font=SERIF_FONT, size=15, most_lines=1)
     subtitle = sheet.subtitle
     if of > 1:
         subtitle = f"{subtitle} · {_('page %(number)s of %(of)s') % {'number': number, 'of': of}}"

@@ -53,7 +53,7 @@ from tournament.money.services.checkin import set_check_in_status
 from tournament.money.services.fees_and_refunds import discount_or_waive_fee, take_payment
 from tournament.registration.services.entries import EntryRequest, add_entry
 from tournament.registration.services.people import Person
-from tournament.setup.services.tournaments import remove_demo
+from tournament.setup.services.tournaments import remove_tournament
 
 _PRIZE_SCALE: Final = ["40", "24", "10", "10", "4", "4", "4", "4"]
 SINGLES_STOP_POINTS: Final = ("registration", "drawn", "round-1", "quarterfinals", "semifinals", "final")
@@ -369,7 +369,7 @@ def finish_loading_demo() -> bool:
     if found is None:
         return False
     if found.events.exists() or found.starts_on != get_demo_date():
-        remove_demo(found, by=SYSTEM_ACTOR)
+        remove_tournament(found, by=SYSTEM_ACTOR)
         found = create_empty_demo(by=get_demo_director(), **_make_demo_settings())
     try:
         _load_demo_events(found)

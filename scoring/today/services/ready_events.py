@@ -218,8 +218,12 @@ def find_ready_made_event(name: str) -> ReadyMadeEvent | None:
 
 
 def load_earlier_events(user: User) -> list[Event]:
-    """Return the newest events from all tournaments in which the user has a role. Superusers get all events."""
-    events = Event.objects.select_related("tournament").order_by("-tournament__starts_on", "-pk")
+    """Return the newest events from all tournaments in which the user has a role, except copies.
+
+    Superusers get the events of all tournaments.
+    """
+    events = Event.objects.filter(tournament__is_copy=False).select_related("tournament")
+    events = events.order_by("-tournament__starts_on", "-pk")
     if not user.is_superuser:
         events = events.filter(tournament__roles__user=user).distinct()
     return list(events[:MAX_LISTED_EARLIER_EVENTS])

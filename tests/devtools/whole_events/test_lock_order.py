@@ -20,7 +20,7 @@ from tournament.core.services.record import lock_event
 from tournament.models import AuditEntry, Member, Tournament
 from tournament.money.services.fees_and_refunds import take_payment
 from tournament.registration.services.people import correct_player, merge_players
-from tournament.setup.services.tournaments import change_tournament, remove_demo
+from tournament.setup.services.tournaments import change_tournament, remove_tournament
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 
@@ -82,7 +82,7 @@ def test_a_demo_is_removed_once_a_write_of_its_event_is_over(of_event: Callable[
     demo.refresh_from_db()
     with transaction.atomic():
         lock_event(card.match.event)
-        other = thread_of(lambda: remove_demo(demo, by=SYSTEM_ACTOR))
+        other = thread_of(lambda: remove_tournament(demo, by=SYSTEM_ACTOR))
         wait_until_blocked(other)
         of_event(card)
     other.join(PATIENCE)

@@ -31,7 +31,7 @@ from tests.scoring.helpers.playing import an_event_in_play, gin, knock, play, po
 from tournament.core.permissions import SYSTEM_ACTOR, make_player_actor, make_staff_actor
 from tournament.errors import Conflict, DomainError
 from tournament.models import AuditEntry, Entrant, Event, Tournament
-from tournament.setup.services.tournaments import remove_demo
+from tournament.setup.services.tournaments import remove_tournament
 
 pytestmark = pytest.mark.django_db
 FOUR = ("Ada", "Alan", "Barbara", "Cleo")
@@ -209,7 +209,7 @@ def test_conduct_has_the_measure_that_the_director_chooses(event: Event, effect:
 def test_a_demo_goes_with_its_rulings_and_penalties(event: Event) -> None:
     ruled(called_at_desk(event, "conduct", 2, by="A", warnings=0), chosen="game-loss")
     Tournament.objects.filter(pk=event.tournament_id).update(is_demo=True)
-    remove_demo(Tournament.objects.get(pk=event.tournament_id), by=SYSTEM_ACTOR)
+    remove_tournament(Tournament.objects.get(pk=event.tournament_id), by=SYSTEM_ACTOR)
     assert not Ruling.objects.exists() and not ConductPenalty.objects.exists() and not Dispute.objects.exists()
 
 

@@ -86,10 +86,10 @@ def test_one_that_was_cut_off_is_loaded_from_its_start_once() -> None:
 
 def test_who_removes_it_meanwhile_has_no_other_one() -> None:
     from tournament.core.permissions import SYSTEM_ACTOR
-    from tournament.setup.services.tournaments import remove_demo
+    from tournament.setup.services.tournaments import remove_tournament
 
     create_empty_demo(
         by=get_demo_director(), slug="demo-1", name="D", venue="V", starts_on="2026-01-01", ends_on="2026-01-02"
     )
-    remove_demo(Tournament.objects.get(), by=SYSTEM_ACTOR)
+    remove_tournament(Tournament.objects.get(), by=SYSTEM_ACTOR)
     assert not finish_loading_demo() and not Tournament.objects.exists()

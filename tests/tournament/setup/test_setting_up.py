@@ -29,7 +29,7 @@ from tournament.setup.services.tournaments import (
     create_event,
     create_tournament,
     grant_role,
-    remove_demo,
+    remove_tournament,
     revoke_role,
 )
 
@@ -169,7 +169,7 @@ def test_removing_the_demo_deletes_its_rows_and_nothing_else() -> None:
         LedgerLine.objects.create(event=event, entrant=entrant, kind="charge", cents=1, by_name="test")
     director = a_director(demo)
     change_tournament(demo, {"name": "DEMO"}, by=director)
-    remove_demo(demo, by=director)
+    remove_tournament(demo, by=director)
     assert list(Tournament.objects.all()) == [real]
     assert Entrant.objects.count() == 2
     assert LedgerLine.objects.count() == 1
@@ -195,8 +195,8 @@ def test_no_table_prevents_removing_the_demo() -> None:
 
 def test_a_real_tournament_is_never_removed() -> None:
     tournament = a_tournament()
-    with refused("not-a-demo"):
-        remove_demo(tournament, by=a_director(tournament))
+    with refused("not-removable"):
+        remove_tournament(tournament, by=a_director(tournament))
     assert Tournament.objects.filter(pk=tournament.pk).exists()
 
 

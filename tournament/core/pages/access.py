@@ -35,6 +35,7 @@ from tournament.core.permissions import (
     make_staff_actor,
     require_permission,
 )
+from tournament.core.selectors.copies import outputs_of
 from tournament.core.selectors.events import load_entrant, load_event, load_tournament, normalize_link_token
 from tournament.errors import NotAllowed, NotFound
 from tournament.models import Entrant, Event, SignInLink, Tournament, User
@@ -118,7 +119,8 @@ def public_event_view(view: View) -> View:
         ):
             raise NotFound("no-event", _("This event is not published yet. Look at the tournament's page."))
         _set_tournament_and_event(request, loaded.tournament, loaded)
-        return view(request, loaded, **kwargs)
+        with outputs_of(loaded.tournament):
+            return view(request, loaded, **kwargs)
 
     return wrapped
 
@@ -132,7 +134,8 @@ def staff_event_view(act: str) -> Callable[[View], View]:
             loaded = load_event(tournament, event)
             _set_tournament_and_event(request, loaded.tournament, loaded)
             _set_actor(request, act, loaded.tournament)
-            return view(request, loaded, **kwargs)
+            with outputs_of(loaded.tournament):
+                return view(request, loaded, **kwargs)
 
         return wrapped
 
@@ -148,7 +151,8 @@ def staff_tournament_view(act: str) -> Callable[[View], View]:
             loaded = load_tournament(tournament)
             _set_tournament_and_event(request, loaded)
             _set_actor(request, act, loaded)
-            return view(request, loaded, **kwargs)
+            with outputs_of(loaded):
+                return view(request, loaded, **kwargs)
 
         return wrapped
 
@@ -168,7 +172,8 @@ def private_link_view(view: View) -> View:
             return redirect(match.view_name, **{**match.kwargs, "token": typed})
         cast(ActorRequest, request).actor = make_player_actor(entrant)
         _set_tournament_and_event(request, entrant.event.tournament, entrant.event)
-        return view(request, entrant, **kwargs)
+        with outputs_of(entrant.event.tournament):
+            return view(request, entrant, **kwargs)
 
     return wrapped
 

@@ -19,19 +19,24 @@ from reportlab.platypus.flowables import Flowable
 
 from tournament.core.pdf.paper import (
     BOLD_FONT,
+    COPY_MARK_SIZE,
     ELLIPSIS,
+    FREE_EDGE,
     INK_BLACK,
     RULE_COLOR,
     SANS_FONT,
     SERIF_FONT,
     SLATE_GRAY,
+    MarkedCanvas,
     Paper,
     TextLayer,
     draw_qr,
     draw_strokes,
     fit_text,
+    make_pdf_title,
     replace_unprintable,
 )
+from tournament.core.selectors.copies import is_output_of_copy
 
 TABLE_FONT_SIZE: Final = 10.5
 """The default font size of a table."""
@@ -270,7 +275,7 @@ def make_list_table(
 # --- Pages -----------------------------------------------------------------------------------------------------------
 
 
-class _PageCanvas(Canvas):
+class _PageCanvas(MarkedCanvas):
     """A canvas that draws all text on a page together, and fills in “2 / 5” once the number of pages is known."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -310,6 +315,10 @@ class PageLayout:
     top: float = TOP_MARGIN
     bottom: float = BOTTOM_MARGIN
 
+    def __post_init__(self) -> None:
+        if is_output_of_copy():
+            self.top = max(self.top, FREE_EDGE + COPY_MARK_SIZE + 4)  # room for the mark
+
     @property
     def width(self) -> float:
         return self.paper.width - 2 * self.side
@@ -326,7 +335,7 @@ class PageLayout:
         document = BaseDocTemplate(
             target,
             pagesize=(self.paper.width, self.paper.height),
-            title=self.title,
+            title=make_pdf_title(self.title),
             creator="Gin rummy tournaments",
             invariant=1,
             pageCompression=1,

@@ -38,7 +38,8 @@ def make_pdf_file_name(
     round_numbers = "-".join(map(str, rounds))
     time = at.astimezone(ZoneInfo(tournament.time_zone)).strftime("%Y-%m-%d-%H%M")
     all_parts = (*parts, f"round-{round_numbers}" if round_numbers else "", f"table-{table}" if table else "")
-    return "-".join([*filter(None, map(slugify, all_parts)), time]) + ".pdf"
+    mark = "copy-" if tournament.is_copy else ""
+    return mark + "-".join([*filter(None, map(slugify, all_parts)), time]) + ".pdf"
 
 
 def format_tournament_days(tournament: Tournament) -> str:

@@ -10,17 +10,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import groupby
-from typing import IO, Any, Final
+from typing import IO, Any, Final, cast
 
 import segno
 from arabic_reshaper import ArabicReshaper
 from bidi import get_display
+from django.utils.translation import gettext as _
 from reportlab import rl_config
 from reportlab.lib.colors import HexColor
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
+from tournament.core.selectors.copies import is_output_of_copy
 from tournament.core.services.strokes import SIGNATURE_PAD_WIDTH
 from tournament.spreadsheets.letters import (
     BOLD_FONT,
@@ -68,12 +70,49 @@ def load_fonts() -> None:
         pdfmetrics.registerFont(TTFont(name, BUNDLED_FONTS_FOLDER / f"{name}.ttf"))
 
 
-def make_canvas(target: IO[bytes], paper: Paper, title: str) -> Canvas:
+class MarkedCanvas(Canvas):
+    """A canvas that marks each page if it is printed for a copy of a tournament.
+
+    If `has_own_mark` is set, the page itself has the mark in its titles, because it is cut into several papers or has
+    no room at its upper edge.
+    """
+
+    def __init__(self, *args: Any, has_own_mark: bool = False, **kwargs: Any) -> None:
+        self.is_of_copy = is_output_of_copy() and not has_own_mark
+        super().__init__(*args, **kwargs)
+
+    def showPage(self) -> None:  # noqa: N802
+        if self.is_of_copy:
+            width, height = cast(Any, self)._pagesize
+            text, at = _("COPY – not the original tournament"), (width / 2, height - FREE_EDGE - COPY_MARK_SIZE * 0.75)
+            words = TextLayer(self)
+            words.write(text, at, font=BOLD_FONT, size=COPY_MARK_SIZE, align="center")
+            words.draw()
+        super().showPage()
+
+
+FREE_EDGE: Final = 17.0
+"""The edge of each page in points (6 mm) that many printers cannot print on."""
+COPY_MARK_SIZE: Final = 8.0
+
+
+def make_pdf_title(title: str) -> str:
+    """Return the title that PDF readers show. It begins with COPY if the paper is of a copy."""
+    return _("COPY: %(title)s") % {"title": title} if is_output_of_copy() else title
+
+
+def mark_title(title: str) -> str:
+    """Return a title as it is printed. It begins with COPY if the paper is of a copy."""
+    return _("COPY · %(title)s") % {"title": title} if is_output_of_copy() else title
+
+
+def make_canvas(target: IO[bytes], paper: Paper, title: str, *, has_own_mark: bool = False) -> Canvas:
     """Return a canvas whose output is always the same for the same content."""
     load_fonts()
     rl_config.useA85 = 0
-    canvas = Canvas(target, pagesize=(paper.width, paper.height), invariant=1, pageCompression=1)
-    canvas.setTitle(title)
+    size = (paper.width, paper.height)
+    canvas = MarkedCanvas(target, pagesize=size, invariant=1, pageCompression=1, has_own_mark=has_own_mark)
+    canvas.setTitle(make_pdf_title(title))
     canvas.setCreator("Gin rummy tournaments")
     return canvas
 

@@ -12,11 +12,13 @@ from babel.numbers import get_currency_precision
 from django.http import HttpRequest, HttpResponse
 from django.utils.html import strip_tags
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 from django_tables2 import RequestConfig, Table
 from openpyxl import Workbook
 from openpyxl.cell import WriteOnlyCell
 from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
+from tournament.core.selectors.copies import is_output_of_copy
 from tournament.spreadsheets.names import propose_entry_sort_name, sort_key
 
 NAME_CELL_ATTRS: Final = {"td": {"class": "is-name"}, "tf": {"class": "is-title"}}
@@ -133,6 +135,8 @@ def export_if_requested(request: HttpRequest, table: Table, name: str) -> HttpRe
 
 def export_rows(kind: str, rows: list[list[Any]], name: str) -> HttpResponse:
     """Return rows as a file for download. The first row contains the headings."""
+    if is_output_of_copy():
+        name = f"copy-{name}"
     body = _make_workbook(rows) if kind == "xlsx" else _make_csv(rows)
     response = HttpResponse(body, content_type=EXPORT_CONTENT_TYPES[kind])
     response["Content-Disposition"] = f'attachment; filename="{name}.{kind}"'
@@ -149,7 +153,7 @@ def _make_csv(rows: list[list[Any]]) -> bytes:
 def _make_workbook(rows: list[list[Any]]) -> bytes:
     """Return a workbook with typed numbers, amounts and dates. Text is never treated as a formula."""
     book = Workbook(write_only=True)
-    sheet = book.create_sheet()
+    sheet = book.create_sheet(_("COPY") if is_output_of_copy() else None)
     for row in rows:
         sheet.append([_make_workbook_cell(sheet, value) for value in row])
     content = io.BytesIO()

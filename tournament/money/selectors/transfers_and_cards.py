@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
+from tournament.core.selectors.copies import takes_card_payments
 from tournament.intake import LIST_FILE_LIMITS, read_in_subprocess
 from tournament.models import BankList as StoredList
 from tournament.models import BankTransfer, CardEvent, CardPayment, Entrant, Event, Tournament
@@ -94,10 +95,12 @@ def load_card_events(event: Event) -> QuerySet[CardEvent]:
 def load_card_events_without_entry(tournament: Tournament) -> QuerySet[CardEvent]:
     """Return messages that match no payment on this site, but may belong to this tournament.
 
-    These are messages with the tournament's currency, and messages that cannot be parsed.
+    These are messages with the tournament's currency, and messages that cannot be parsed. They never belong to a copy.
     """
     rows = CardEvent.objects.filter(payment=None).order_by("pk")
-    takes_cards = "card" in tournament.providers or CardPayment.objects.filter(event__tournament=tournament).exists()
+    if tournament.is_copy:
+        return rows.none()
+    takes_cards = takes_card_payments(tournament) or CardPayment.objects.filter(event__tournament=tournament).exists()
     of_here = Q(currency=tournament.currency) | Q(kind=UNREADABLE_MESSAGE_KIND)
     return rows.filter(of_here) if takes_cards else rows.none()
 

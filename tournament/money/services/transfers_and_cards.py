@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tournament.core.permissions import SYSTEM_ACTOR, Actor, require_permission
+from tournament.core.selectors.copies import takes_card_payments
 from tournament.core.selectors.log import compute_columns_digest
 from tournament.core.services.record import WriteTransaction, make_idempotency_key, require_reason, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
@@ -241,7 +242,7 @@ def start_card_payment(entrant: Entrant, *, by: Actor, key: str) -> CardPayment:
     with writing(entrant.event, verb="card.started", by=by, key=make_idempotency_key(key, entrant.pk)) as write:
         if write.repeated:
             return CardPayment.objects.get(pk=write.outcome["payment"])
-        if "card" not in write.tournament.providers:
+        if not takes_card_payments(write.tournament):
             raise Conflict("not-offered", _("This tournament takes no cards here. Choose another way to pay."))
         owner = entrant.joined_to or entrant
         cents = load_entry_account(owner).due_cents

@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from django.conf import settings
 from django.db.models import Max
 from django.utils import timezone
 from django.utils.translation import get_language
@@ -13,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from tournament.core.dispatch import send_task_after_commit
 from tournament.core.permissions import SYSTEM_ACTOR, Actor, load_roles, require_permission
+from tournament.core.selectors.copies import sends_email
 from tournament.core.services.record import WriteTransaction, make_idempotency_key, require_reason, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant, EntrantFact, Event, Member, Player, Tournament
@@ -147,7 +147,7 @@ def record_entry(write: WriteTransaction, entry: EntryRequest) -> Entrant:
 
 def send_private_link(entrant: Entrant, site: str, *, report: Callable[[bool], object] | None = None) -> None:
     """Email the private link after the commit, if this site can send mail and a player has an email address."""
-    if site and settings.MAIL_IS_SET and any(member.player.email for member in load_members(entrant)):
+    if site and sends_email(entrant.event.tournament) and any(member.player.email for member in load_members(entrant)):
         mail = {"entrant_id": entrant.pk, "site": site, "language": get_language()}
         send_task_after_commit("tournament.send_confirmation", report=report, **mail)
 

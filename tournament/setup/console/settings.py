@@ -43,7 +43,7 @@ from tournament.setup.services.tournaments import (
     create_event,
     create_tournament,
     open_registration,
-    remove_demo,
+    remove_tournament,
 )
 from tournament.setup.words import find_first_setup_step
 
@@ -173,7 +173,7 @@ def open_event(request: ActorRequest, event: Event) -> HttpResponse:
 @staff_tournament_view("direct")
 def remove_demo_page(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     if request.method == "POST":
-        remove_demo(tournament, by=request.actor)
+        remove_tournament(tournament, by=request.actor)
         messages.success(request, _("The demo is removed."))
         return redirect("tournament:home")
     words = {"name": tournament.name}
@@ -183,6 +183,26 @@ def remove_demo_page(request: ActorRequest, tournament: Tournament) -> HttpRespo
         text=_("The demo goes with everything in it. This cannot be undone."),
         happens=(_("Its entrants, score cards, prizes and log are deleted."), _("Your own tournaments stay.")),
         label=_("Remove %(name)s") % words,
+        danger=True,
+        back=reverse("tournament:today", kwargs={"tournament": tournament.slug}),
+    )
+
+
+@staff_tournament_view("direct")
+def remove_copy_page(request: ActorRequest, tournament: Tournament) -> HttpResponse:
+    if not tournament.is_copy:
+        raise NotFound("not-a-copy", _("This tournament is no copy, so it stays on record. Go back to its events."))
+    if request.method == "POST":
+        remove_tournament(tournament, by=request.actor)
+        messages.success(request, _("The copy is removed."))
+        return redirect("tournament:desk")
+    words = {"name": tournament.name}
+    return render_confirmation(
+        request,
+        title=_("Remove the copy of %(name)s?") % words,
+        text=_("This copy goes with everything that was tried out in it. This cannot be undone."),
+        happens=(_("The original stays as it is. So do your other tournaments."),),
+        label=_("Remove the copy of %(name)s") % words,
         danger=True,
         back=reverse("tournament:today", kwargs={"tournament": tournament.slug}),
     )

@@ -114,14 +114,15 @@ def revoke_role(role: StaffRole, *, by: Actor) -> None:
         role.delete()
 
 
-def remove_demo(tournament: Tournament, *, by: Actor) -> None:
-    """Delete a demo tournament with all its data, and its players unless they also played elsewhere.
+def remove_tournament(tournament: Tournament, *, by: Actor) -> None:
+    """Delete a demo or a copy with all its data, and its players unless they also played elsewhere.
 
-    Real tournaments cannot be deleted.
+    Other tournaments cannot be deleted.
     """
     require_permission(by, "direct", tournament)
-    if not tournament.is_demo:
-        raise NotAllowed("not-a-demo", _("Only a tournament marked DEMO can be removed. This one stays on record."))
+    if not (tournament.is_demo or tournament.is_copy):
+        message = _("Only a tournament marked DEMO or COPY can be removed. This one stays on record.")
+        raise NotAllowed("not-removable", message)
     with transaction.atomic():
         locked = lock_tournament(tournament)
         people = list(Player.objects.filter(members__entrant__event__tournament=locked).values_list("pk", flat=True))

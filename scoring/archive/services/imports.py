@@ -17,9 +17,9 @@ from django.utils.translation import gettext as _
 from scoring.archive.selectors.checks import ArchiveCheck, check_archive, read_log, read_rows
 from scoring.archive.selectors.files import FILES, ArchiveReader, ArchiveRefused, Manifest
 from scoring.models import SealKey
-from scoring.seals.selectors.keys import list_configured_public_keys
+from scoring.seals.selectors.keys import is_trusted_key, list_configured_public_keys
 from scoring.seals.services.sealing import vouch_for_keys
-from tournament.core.permissions import Actor
+from tournament.core.permissions import SYSTEM_ACTOR, Actor
 from tournament.core.selectors.rows import KeyChange, change_keys, list_archived_models
 from tournament.core.services.record import writing
 from tournament.core.topics import record_changed_rows
@@ -61,26 +61,38 @@ class ImportResult:
     has_new_keys: bool
 
 
-@transaction.atomic
-def import_tournament(path: Path, *, mode: ImportMode = ImportMode.ORIGINAL, by: Actor) -> ImportResult:
-    """Check a file completely, and import it. `by` becomes a director of the imported tournament.
+def import_tournament(
+    path: Path,
+    *,
+    mode: ImportMode = ImportMode.ORIGINAL,
+    by: Actor,
+    reason: str = "",
+    replaced_log_rows: int | None = None,
+) -> ImportResult:
+    """Check a file completely, and import it in one transaction. `by` becomes a director of the imported tournament.
+
+    Others can write to the database while the file is being checked. `replaced_log_rows` is the number of log rows that
+    the replaced tournament may have, so that nothing is lost that was recorded later.
 
     Raises:
         ArchiveRefused: the file is damaged, was changed, or was made by a newer version. Nothing was imported.
-        Conflict: `already-here`, `address-taken`, `not-here`.
+        Conflict: `already-here`, `address-taken`, `not-here`, `changed-meanwhile`.
     """
     with ArchiveReader(path) as archive:
         check = check_archive(archive)
         if check.faults:
             message = _("%(name)s was changed. Nothing was imported. %(fault)s")
             raise ArchiveRefused("altered-archive", message % {"name": path.name, "fault": check.faults[0]})
-        here = find_same_tournament(archive)
-        _require_mode(archive.manifest, here, mode)
-        if here is not None and mode is ImportMode.REPLACE:
-            _remove(here)
-        importer = _Importer(archive, check, mode)
-        tournament = importer.insert()
-        _record_import(tournament, importer, by)
+        with transaction.atomic():
+            here = find_same_tournament(archive)
+            _require_mode(archive.manifest, here, mode)
+            if here is not None and mode is ImportMode.REPLACE:
+                if replaced_log_rows is not None:
+                    require_log_rows(here, replaced_log_rows)
+                _remove(here)
+            importer = _Importer(archive, check, mode, trusts_keys=_may_add_trust(archive, by))
+            tournament = importer.insert()
+            _record_import(tournament, importer, by, reason)
         return ImportResult(tournament, check.rows, check.log_rows, has_new_keys=importer.change.offset > 0)
 
 
@@ -91,6 +103,13 @@ def find_same_tournament(archive: ArchiveReader) -> Tournament | None:
         return None
     same = AuditEntry.objects.filter(seq=1, digest=first.digest, tournament__is_copy=False).select_related("tournament")
     return next((entry.tournament for entry in same), None)
+
+
+def require_log_rows(tournament: Tournament, rows: int | None) -> None:
+    """Raise `Conflict` unless the tournament's log has this number of rows."""
+    if tournament.log.count() != rows:
+        message = _("Something new was recorded here. Look at what would be lost, then confirm again.")
+        raise Conflict("changed-meanwhile", message)
 
 
 def _require_mode(manifest: Manifest, here: Tournament | None, mode: ImportMode) -> None:
@@ -119,14 +138,17 @@ def _remove(tournament: Tournament) -> None:
 class _Importer:
     """Inserts the rows of a checked file, with new primary keys if its own are taken."""
 
-    def __init__(self, archive: ArchiveReader, check: ArchiveCheck, mode: ImportMode) -> None:
+    def __init__(self, archive: ArchiveReader, check: ArchiveCheck, mode: ImportMode, *, trusts_keys: bool) -> None:
         self.archive, self.check, self.mode = archive, check, mode
         self.known_players: set[int] = set()
         self.unknown: dict[str, Any] = {}
         accounts = {each["key"]: _find_or_create_account(each) for each in self._manifest["accounts"]}
         self.change = KeyChange(
             self._choose_offset(),
-            {"tournament.User": accounts, "scoring.SealKey": _find_or_create_seal_keys(self._manifest["seal_keys"])},
+            {
+                "tournament.User": accounts,
+                "scoring.SealKey": _find_or_create_seal_keys(self._manifest["seal_keys"], trusts=trusts_keys),
+            },
             f"c{(TournamentImport.objects.aggregate(last=Max('pk'))['last'] or 0) + 1}-"
             if mode is ImportMode.COPY
             else "",
@@ -204,10 +226,10 @@ class _Importer:
             AuditHead.objects.create(tournament_id=tournament, seq=last.seq, digest=last.digest)
 
 
-def _record_import(tournament: Tournament, importer: _Importer, by: Actor) -> None:
+def _record_import(tournament: Tournament, importer: _Importer, by: Actor, reason: str) -> None:
     change, is_copy = importer.change, importer.mode is ImportMode.COPY
     manifest = importer.archive.manifest.content
-    with writing(tournament, verb=IMPORTED_VERB, by=by) as write:
+    with writing(tournament, verb=IMPORTED_VERB, by=by, reason=reason) as write:
         row = TournamentImport.objects.create(
             tournament=tournament,
             log_rows=importer.check.log_rows,
@@ -254,10 +276,21 @@ def _find_or_create_account(account: dict[str, Any]) -> int:
     return user.pk
 
 
-def _find_or_create_seal_keys(keys: list[dict[str, Any]]) -> dict[int, int]:
-    """Return the primary keys of these seal keys here, and trust the ones that the origin trusted."""
+def _may_add_trust(archive: ArchiveReader, by: Actor) -> bool:
+    """Return whether seals that the file's origin trusted become trusted here.
+
+    Anybody can make a file that claims to trust a key. So an administrator has to import it, or its seal has to be of a
+    key that is trusted here.
+    """
+    is_administrator = by == SYSTEM_ACTOR or (by.user is not None and by.user.is_superuser)
+    return is_administrator or is_trusted_key(archive.manifest.seal["key"])
+
+
+def _find_or_create_seal_keys(keys: list[dict[str, Any]], *, trusts: bool) -> dict[int, int]:
+    """Return the primary keys of these seal keys here. If `trusts` is set, trust the ones that the origin trusted."""
     configured = list_configured_public_keys()
-    vouch_for_keys(each["public"] for each in keys if each["trusted"] and each["public"] not in configured)
+    if trusts:
+        vouch_for_keys(each["public"] for each in keys if each["trusted"] and each["public"] not in configured)
     return {each["key"]: SealKey.objects.get_or_create(public=each["public"])[0].pk for each in keys if each["key"]}
 
 

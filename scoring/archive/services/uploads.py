@@ -1,0 +1,398 @@
+"""Keep an uploaded file until somebody decides what to do with it: check it, import it once, and delete it.
+
+Each upload has a folder in `VAR_DIR/uploads` with the file under its digest, and `state.json`. Only the user who
+uploaded the file may see it. The worker checks and imports files, because both can take long.
+"""
+
+import datetime as dt
+import fcntl
+import hashlib
+import json
+import os
+import re
+import shutil
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, field, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+from django.utils import timezone
+from django.utils.translation import get_language, override
+from django.utils.translation import gettext as _
+
+from scoring.archive.selectors.checks import ArchiveCheck, check_archive, read_log, read_rows
+from scoring.archive.selectors.export import export_tournament
+from scoring.archive.selectors.files import SUMMARY, ArchiveReader, ArchiveRefused
+from scoring.archive.services.imports import ImportMode, find_same_tournament, import_tournament, require_log_rows
+from scoring.seals.selectors.keys import get_installation_public_key, is_trusted_key
+from tournament.backups.services import BackupFailed, BrokenLog, make_backup
+from tournament.core.permissions import Actor, make_staff_actor, require_permission
+from tournament.core.services.record import require_reason
+from tournament.errors import Conflict, DomainError, NotFound
+from tournament.models import AuditEntry, Tournament, TournamentImport, User
+
+UPLOAD_LIFETIME: Final = dt.timedelta(days=1)
+MAX_LISTED_ENTRIES: Final = 20
+"""How many rows of the log a page lists."""
+BACKUP_PATIENCE_S: Final = 60.0
+"""Seconds that a replacement waits for a backup that another process is making."""
+BACKUP_RETRY_S: Final = 0.5
+_TOKEN: Final = re.compile(r"[0-9a-f]{32}")
+_STATE, _LOCK = "state.json", "lock"
+
+
+class UploadState(StrEnum):
+    """`CHECKED` means that the file is whole, and waits for a decision. `REFUSED` means that it cannot be imported."""
+
+    CHECKING = "checking"
+    REFUSED = "refused"
+    CHECKED = "checked"
+    IMPORTING = "importing"
+    IMPORTED = "imported"
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """An uploaded file.
+
+    `about` says what the file contains, as `_describe` found it. `message` says why the file or its last import was
+    refused. `mode`, `reason` and `asked_at` belong to the requested import. `seen_rows` is the number of log rows of
+    the tournament that the user agreed to replace. `imported` is the slug of the imported tournament, and `kept` the
+    file with the state before a replacement.
+    """
+
+    token: str
+    user: int
+    name: str
+    digest: str
+    size: int
+    language: str
+    state: UploadState = UploadState.CHECKING
+    message: str = ""
+    about: dict[str, Any] = field(default_factory=dict)
+    mode: str = ""
+    reason: str = ""
+    seen_rows: int | None = None
+    asked_at: str = ""
+    imported: str = ""
+    kept: str = ""
+
+    @property
+    def folder(self) -> Path:
+        return _uploads_folder() / self.token
+
+    @property
+    def path(self) -> Path:
+        return self.folder / f"{self.digest}.zip"
+
+
+def _uploads_folder() -> Path:
+    return Path(settings.VAR_DIR) / "uploads"
+
+
+# --- Receive ---------------------------------------------------------------------------------------------------------
+
+
+def store_upload(token: str, name: str, chunks: Iterable[bytes], user: User) -> Upload:
+    """Store a file, and return its upload. `token` is the form's key: the same form stores its file only once.
+
+    Raises:
+        NotFound: `no-upload`: the token is malformed, or belongs to somebody else.
+    """
+    delete_expired_uploads()
+    folder = _folder_of(token)
+    _uploads_folder().mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder.mkdir(mode=0o700, exist_ok=True)
+    if (folder / _STATE).exists():
+        return load_upload(token, user)
+    with _locked(folder):
+        if (folder / _STATE).exists():
+            return load_upload(token, user)
+        part, digest, size = folder / ".part", hashlib.sha256(), 0
+        with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+            for chunk in chunks:
+                digest.update(chunk)
+                size += len(chunk)
+                file.write(chunk)
+        upload = Upload(token, user.pk, name, digest.hexdigest(), size, get_language() or settings.LANGUAGE_CODE)
+        part.replace(upload.path)
+        return _save(upload)
+
+
+def load_upload(token: str, user: User) -> Upload:
+    """Return the user's upload.
+
+    Raises:
+        NotFound: `no-upload`.
+    """
+    upload = _read(_folder_of(token))
+    if upload is None or upload.user != user.pk:
+        raise NotFound("no-upload", _("This file is no longer here. Files are deleted after a day. Upload it again."))
+    return upload
+
+
+def delete_expired_uploads() -> None:
+    """Delete the uploads that nobody has touched for a day, with their files."""
+    oldest = (timezone.now() - UPLOAD_LIFETIME).timestamp()
+    folders = _uploads_folder().iterdir() if _uploads_folder().exists() else ()
+    for folder in folders:
+        if folder.stat().st_mtime < oldest:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _folder_of(token: str) -> Path:
+    if not _TOKEN.fullmatch(token):
+        raise NotFound("no-upload", _("This file is no longer here. Files are deleted after a day. Upload it again."))
+    return _uploads_folder() / token
+
+
+def _read(folder: Path) -> Upload | None:
+    try:
+        content = json.loads((folder / _STATE).read_text())
+    except FileNotFoundError:
+        return None
+    return Upload(**{**content, "state": UploadState(content["state"])})
+
+
+def _save(upload: Upload) -> Upload:
+    part = upload.folder / ".state"
+    with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+        json.dump(asdict(upload), file)
+    part.replace(upload.folder / _STATE)
+    return upload
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Hold the lock of an upload in this block. Others wait."""
+    with open(folder / _LOCK, "a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+# --- Check -----------------------------------------------------------------------------------------------------------
+
+
+def check_upload(token: str) -> Upload | None:
+    """Check a file completely, and record what it contains or why it cannot be imported.
+
+    Return None if the upload is gone. A file that was checked before is not checked again.
+    """
+    folder = _folder_of(token)
+    if not folder.exists():
+        return None
+    with _locked(folder):
+        upload = _read(folder)
+        if upload is None or upload.state is not UploadState.CHECKING:
+            return upload
+        with override(upload.language):
+            try:
+                with ArchiveReader(upload.path) as archive:
+                    check = check_archive(archive)
+                    if not check.faults:
+                        return _save(replace(upload, state=UploadState.CHECKED, about=_describe(archive, check)))
+                message = _("This file was changed, so it cannot be opened here. Get it again from where it was made.")
+                return _refuse(upload, f"{message} {check.faults[0]}")
+            except DomainError as refusal:
+                return _refuse(upload, refusal.message)
+            except Exception:
+                _refuse(upload, _("This file could not be read. Download it again from where it was made."))
+                raise
+
+
+def _refuse(upload: Upload, message: str) -> Upload:
+    """Record why the file cannot be imported, and delete it. The message names the file as the user knows it."""
+    upload.path.unlink(missing_ok=True)
+    message = message.replace(upload.path.name, f"“{upload.name}”")
+    return _save(replace(upload, state=UploadState.REFUSED, message=message))
+
+
+def _describe(archive: ArchiveReader, check: ArchiveCheck) -> dict[str, Any]:
+    """Return what the file contains, and how its log compares with the same tournament here.
+
+    `shared` is the last row of the log that both have, and `newer` describes the file's rows after it.
+    """
+    manifest = archive.manifest.content
+    (summary,) = archive.read_lines(SUMMARY)
+    here = find_same_tournament(archive)
+    shared, newer_count, newer = _compare_logs(archive, here)
+    key = archive.manifest.seal["key"]
+    try:
+        return {
+            "name": str(manifest["tournament"]["name"]),
+            "slug": str(manifest["tournament"]["slug"]),
+            "is_copy": bool(manifest["tournament"]["is_copy"]),
+            "venue": str(summary["venue"]),
+            "starts_on": dt.date.fromisoformat(summary["starts_on"]).isoformat(),
+            "ends_on": dt.date.fromisoformat(summary["ends_on"]).isoformat(),
+            "time_zone": _find_time_zone(archive),
+            "events": [
+                {"name": str(each["name"]), "state": str(each["state"]), "entrants": len(each["entrants"])}
+                for each in summary["events"]
+            ],
+            "made_at": dt.datetime.fromisoformat(manifest["made_at"]).isoformat(),
+            "key": key[:16],
+            "is_own_key": key == get_installation_public_key(),
+            "is_trusted_key": is_trusted_key(key),
+            "log_rows": check.log_rows,
+            "here": here.pk if here is not None else None,
+            "shared": shared,
+            "newer_count": newer_count,
+            "newer": newer,
+        }
+    except (KeyError, TypeError, ValueError) as error:
+        message = _("%(name)s is damaged or was changed. Copy it again, or choose another file. Nothing was imported.")
+        raise ArchiveRefused("damaged-archive", message % {"name": archive.path.name}) from error
+
+
+def _find_time_zone(archive: ArchiveReader) -> str:
+    zones = (each.row.time_zone for each in read_rows(archive) if isinstance(each.row, Tournament))
+    return str(ZoneInfo(next(zones)))
+
+
+def _compare_logs(archive: ArchiveReader, here: Tournament | None) -> tuple[int, int, list[dict[str, Any]]]:
+    """Return the last shared row, the number of later rows in the file, and the newest of these as plain values."""
+    if here is None:
+        return 0, 0, []
+    digests = dict(AuditEntry.objects.filter(tournament=here).values_list("seq", "digest"))
+    shared, count, newer = 0, 0, list[dict[str, Any]]()
+    for entry in read_log(archive):
+        if not count and digests.get(entry.seq) == entry.digest:
+            shared = entry.seq
+            continue
+        count += 1
+        newer = [*newer[-MAX_LISTED_ENTRIES + 1 :], _entry_as_json(entry)]
+    return shared, count, newer[::-1]
+
+
+def _entry_as_json(entry: AuditEntry) -> dict[str, Any]:
+    return {"at": entry.at.isoformat(), "by_name": entry.by_name, "verb": entry.verb, "about": entry.about}
+
+
+# --- Import ----------------------------------------------------------------------------------------------------------
+
+
+def load_tournament_here(upload: Upload) -> Tournament | None:
+    """Return the same tournament on this computer, as it was found when the file was checked."""
+    pk = upload.about.get("here")
+    return Tournament.objects.filter(pk=pk).first() if pk is not None else None
+
+
+def request_import(
+    upload: Upload, mode: ImportMode, *, by: Actor, reason: str = "", seen_rows: int | None = None
+) -> Upload:
+    """Record the decision about a checked file. The worker then carries it out with `carry_out_import`.
+
+    If somebody has decided already, return the upload as it is. `seen_rows` is the number of log rows of the tournament
+    that the user agreed to replace.
+
+    Raises:
+        NotAllowed: only a director may replace a tournament.
+        DomainError: `reason-needed`.
+        Conflict: `not-here`, `changed-meanwhile`.
+    """
+    if upload.state is not UploadState.CHECKED:
+        return upload  # without the lock, which the worker holds while it imports
+    with _locked(upload.folder):
+        upload = _read(upload.folder) or upload
+        if upload.state is not UploadState.CHECKED:
+            return upload
+        if mode is ImportMode.REPLACE:
+            here = load_tournament_here(upload)
+            if here is None:
+                message = _("This tournament is no longer on this computer. Continue it here instead.")
+                raise Conflict("not-here", message)
+            require_permission(by, "direct", here)
+            require_reason(reason, _("Write why you replace the tournament, for the log."))
+            require_log_rows(here, seen_rows)
+        return _save(
+            replace(
+                upload,
+                state=UploadState.IMPORTING,
+                mode=mode.value,
+                reason=reason.strip(),
+                seen_rows=seen_rows,
+                asked_at=timezone.now().isoformat(),
+                message="",
+            )
+        )
+
+
+def carry_out_import(token: str) -> Upload | None:
+    """Import a file as its user decided, and delete it. Calling this twice imports the file once.
+
+    If the import is refused, the user can decide again. Return None if the upload is gone.
+    """
+    folder = _folder_of(token)
+    if not folder.exists():
+        return None
+    with _locked(folder):
+        upload = _read(folder)
+        if upload is None or upload.state is not UploadState.IMPORTING:
+            return upload
+        with override(upload.language):
+            try:
+                imported, kept = _import(upload)
+            except (DomainError, BackupFailed, OSError) as refusal:
+                message = str(refusal).replace(upload.path.name, f"“{upload.name}”")
+                return _save(replace(upload, state=UploadState.CHECKED, message=message))
+            except Exception:
+                message = _("The import failed, and nothing was changed. Tell the person who runs the program.")
+                _save(replace(upload, state=UploadState.CHECKED, message=message))
+                raise
+        upload.path.unlink(missing_ok=True)
+        return _save(replace(upload, state=UploadState.IMPORTED, imported=imported.slug, kept=kept))
+
+
+def _import(upload: Upload) -> tuple[Tournament, str]:
+    mode, user = ImportMode(upload.mode), User.objects.get(pk=upload.user)
+    by = make_staff_actor(user)
+    if earlier := _find_finished_import(upload):
+        return earlier, upload.kept
+    kept = ""
+    if mode is ImportMode.REPLACE and (here := load_tournament_here(upload)) is not None:
+        require_permission(by, "direct", here)
+        kept = str(_keep_replaced(here))
+    result = import_tournament(upload.path, mode=mode, by=by, reason=upload.reason, replaced_log_rows=upload.seen_rows)
+    return result.tournament, kept
+
+
+def _find_finished_import(upload: Upload) -> Tournament | None:
+    """Return the result of this import if the worker was stopped after it and before that was recorded."""
+    with ArchiveReader(upload.path) as archive:
+        done = TournamentImport.objects.filter(
+            file_digest=archive.digest, by=upload.user, at__gte=dt.datetime.fromisoformat(upload.asked_at)
+        )
+    found = done.select_related("tournament").first()
+    return found.tournament if found is not None else None
+
+
+def _keep_replaced(tournament: Tournament) -> Path:
+    """Back up this installation, export the tournament, and return the file.
+
+    Raises:
+        BackupFailed: no backup could be made, so nothing may be replaced.
+    """
+    _back_up()
+    folder = Path(settings.VAR_DIR) / "replaced"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path = folder / f"{tournament.slug}-{timezone.now():%Y%m%dT%H%M%S}Z.tournament.zip"
+    export_tournament(tournament, path)
+    path.chmod(0o600)
+    return path
+
+
+def _back_up() -> None:
+    """Make a backup. If another process is making one, wait for it, because it may lack the latest facts."""
+    until = time.monotonic() + BACKUP_PATIENCE_S
+    with suppress(BrokenLog):  # there is a backup, although somebody has changed a log
+        while make_backup() is None:
+            if time.monotonic() > until:
+                message = _("Another backup is being made, so nothing was replaced. Wait a minute, and confirm again.")
+                raise BackupFailed(message)
+            time.sleep(BACKUP_RETRY_S)
