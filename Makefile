@@ -47,6 +47,8 @@ test-long: prepare-dev  ## for a night: many examples of every property by anoth
 	TEST_EXAMPLES=$${TEST_EXAMPLES:-5} TEST_SEED=$${TEST_SEED:-$$(date +%s)} $(in_venv) pytest $(journeys) --fonts narrow $(BROWSER_ARGS) $(PYTEST_ARGS)
 	$(in_venv) pytest tests/journeys/screens_of_every_page.py -n 3 --dist load --maxschedchunk 1 $(BROWSER_ARGS) $(PYTEST_ARGS)
 	$(in_venv) tests.devtools.spoiled --requests $(REQUESTS) --seed $${TEST_SEED:-$$(date +%s)}
+	$(in_venv) tests.devtools.spoiled --files 10000 --seed $${TEST_SEED:-$$(date +%s)}
+	$(in_venv) tests.devtools.archive_memory
 
 format: prepare-dev  ## set code and templates as `make check` wants them
 	$(in_venv) ruff check --fix .

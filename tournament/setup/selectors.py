@@ -2,6 +2,7 @@
 
 from django.db.models import Q
 
+from tournament.core.selectors.rows import load_recorded_keys
 from tournament.models import Event
 
 SETUP_IN_STEPS_KEY = "in_steps"
@@ -13,7 +14,8 @@ ALL_SETUP_STEPS = "all"
 
 def load_completed_setup_steps(event: Event) -> frozenset[str] | None:
     """Return the names of the event's completed setup steps, or None if the setup is complete."""
-    begun = Q(event=None, verb="event.created", data__event=event.pk)
+    earlier = load_recorded_keys(event.tournament_id).list_earlier_keys(Event._meta.label, event.pk)
+    begun = Q(event=None, verb="event.created", data__event__in=earlier)
     rows = event.tournament.log.filter(begun | Q(event=event, verb="event.changed")).values_list("data", flat=True)
     changes = list(rows)
     saved = frozenset(data[SETUP_STEP_KEY] for data in changes if SETUP_STEP_KEY in data)

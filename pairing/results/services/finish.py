@@ -6,11 +6,12 @@ from pairing.results.selectors.results import compute_early_end_digest, load_pla
 from pairing.stages.selectors.course import load_final_placings
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.selectors.events import INACTIVE_ENTRANT_STATES
+from tournament.core.selectors.rows import load_recorded_keys
 from tournament.core.services.previews import compute_preview_digest, require_unchanged
 from tournament.core.services.record import WriteTransaction, require_reason, writing
 from tournament.errors import Conflict, ReasonRequired
 from tournament.messages.services import MessageDraft, record_message
-from tournament.models import AuditEntry, Event, Finish
+from tournament.models import AuditEntry, Event, Finish, LedgerLine
 from tournament.money.selectors.awards import load_paid_prize_cents
 from tournament.money.selectors.ledger import load_event_accounts
 from tournament.money.selectors.prizes import UnresolvedIssue, UnresolvedIssueLoader
@@ -176,7 +177,10 @@ def reinstate_event(event: Event, *, by: Actor, reason: str, key: str = "", site
         if locked.state != Event.State.CALLED_OFF or step is None:
             raise Conflict("not-called-off", _("This event is not called off. Nothing was changed."))
         logged = AuditEntry.objects.filter(event=locked, verb="event.called-off").order_by("-seq").first()
-        restore_charges(write, logged.data["lines"] if logged is not None else ())
+        if logged is not None:
+            keys = load_recorded_keys(locked.tournament_id)
+            lines = (keys.current_key(LedgerLine._meta.label, line, logged.seq) for line in logged.data["lines"])
+            restore_charges(write, list(lines))
         words = {"event": event.name, "reason": reason.strip()}
         numbers = preview_call_off(locked)[0]
         letter = MessageDraft(

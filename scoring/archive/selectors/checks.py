@@ -3,13 +3,23 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import chain
 from typing import Any, Final
 
-from django.db.models import Model
+from django.db.models import FileField, Model
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
-from scoring.archive.selectors.files import FACTS, FILES, LOG, SUMMARY, ArchiveReader, ArchiveRefused
+from scoring.archive.selectors.files import (
+    FACTS,
+    FILES,
+    LOG,
+    MAX_KEY,
+    SUMMARY,
+    UNREADABLE,
+    ArchiveReader,
+    ArchiveRefused,
+)
 from scoring.models import SealKey
 from tournament.core.selectors.log import ChainCheckResult, check_log_entries, compute_row_digest, list_recorded_models
 from tournament.core.selectors.rows import (
@@ -22,8 +32,6 @@ from tournament.core.selectors.rows import (
 from tournament.models import AuditEntry, Player, Tournament, TournamentImport
 
 MAX_LISTED_FAULTS: Final = 20
-MAX_KEY: Final = 1 << 53
-"""Primary keys are at most this large, so that every JSON parser reads them exactly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +69,19 @@ def check_archive(archive: ArchiveReader) -> ArchiveCheck:
     Raises:
         ArchiveRefused: `damaged-archive`: a part cannot be read, or differs from its digest in the manifest.
     """
+    try:
+        return _check_archive(archive)
+    except UNREADABLE as error:
+        raise _unreadable_line(archive, f"{FACTS} / {LOG}") from error
+
+
+def _check_archive(archive: ArchiveReader) -> ArchiveCheck:
     check = ArchiveCheck()
     if not archive.is_seal_genuine():
         check.add_fault(_("The file was changed after it was made: its seal does not belong to its contents."))
     for name in [*(f"{FILES}{each}" for each in archive.list_files()), SUMMARY]:
         for _chunk in archive.read_chunks(name):
             pass
-    last_digests = _check_log(archive, check)
     check.keys = RecordedKeys(
         tuple(
             (row.row.log_rows, make_key_change(row.row))
@@ -75,7 +89,7 @@ def check_archive(archive: ArchiveReader) -> ArchiveCheck:
             if isinstance(row.row, TournamentImport)
         )
     )
-    _check_rows(archive, check, last_digests)
+    _check_rows(archive, check, _check_log(archive, check))
     return check
 
 
@@ -118,10 +132,12 @@ def read_log(archive: ArchiveReader) -> Iterator[AuditEntry]:
 
 def _require_types(entry: AuditEntry) -> None:
     texts = (entry.by_name, entry.verb, entry.about, entry.reason, entry.previous, entry.digest)
-    numbers = (entry.seq, entry.tournament_id, entry.event_id or 0, entry.user_id or 0)
+    numbers = (entry.seq, entry.tournament_id, *(key for key in (entry.event_id, entry.user_id) if key is not None))
     tables = entry.row_digests.values()
     digests = [each for table in tables for each in (*table.keys(), *table.values())]
-    if not all(isinstance(text, str) for text in (*texts, *digests)):
+    if not all(isinstance(text, str) for text in (*texts, *digests)) or not isinstance(entry.data, dict):
+        raise ValueError
+    if not all(key.isdecimal() for table in tables for key in table):
         raise ValueError
     if not all(type(number) is int and 0 <= number < MAX_KEY for number in numbers):
         raise ValueError
@@ -155,52 +171,81 @@ def _unreadable_line(archive: ArchiveReader, member: str) -> ArchiveRefused:
     return ArchiveRefused("damaged-archive", message % {"member": member, "name": archive.path.name})
 
 
-def _check_log(archive: ArchiveReader, check: ArchiveCheck) -> dict[tuple[str, str], tuple[str, int]]:
-    """Check the chain of the log. Return the last digest of each database row, by table and recorded key."""
-    last: dict[tuple[str, str], tuple[str, int]] = {}
+_LastDigests = dict[type[Model], dict[int, tuple[str, int]]]
+
+
+def _check_log(archive: ArchiveReader, check: ArchiveCheck) -> _LastDigests:
+    """Check the chain of the log.
+
+    Return the last digest of each database row and its log row, by model and current primary key.
+    """
+    recorded = {model._meta.db_table: model for model in list_recorded_models()}
+    last: _LastDigests = {model: {} for model in recorded.values()}
 
     def collect() -> Iterator[AuditEntry]:
         for entry in read_log(archive):
             for table, digests in entry.row_digests.items():
-                last.update({(table, pk): (digest, entry.seq) for pk, digest in digests.items()})
+                if (model := recorded.get(table)) is not None:
+                    for pk, digest in digests.items():
+                        key = check.keys.current_key(model._meta.label, int(pk), entry.seq)
+                        last[model][key] = (digest, entry.seq)
             yield entry
 
     log = archive.manifest.content["log"]
-    chain: ChainCheckResult = check_log_entries(collect(), (log["rows"], log["digest"]))
-    check.log_rows = chain.rows
-    if not chain.is_intact:
-        check.add_fault(_("The log was changed at row %(row)s.") % {"row": chain.broken_at})
+    result: ChainCheckResult = check_log_entries(collect(), (log["rows"], log["digest"]))
+    check.log_rows = result.rows
+    if not result.is_intact:
+        check.add_fault(_("The log was changed at row %(row)s.") % {"row": result.broken_at})
     return last
 
 
-def _check_rows(archive: ArchiveReader, check: ArchiveCheck, last: dict[tuple[str, str], tuple[str, int]]) -> None:
+def _check_rows(archive: ArchiveReader, check: ArchiveCheck, last: _LastDigests) -> None:
     """Compare every row with its last digest in the log, and require that no row is missing."""
-    manifest, recorded = archive.manifest.content, {model._meta.db_table: model for model in list_recorded_models()}
+    manifest = archive.manifest.content
     shared_players, tournaments = frozenset(manifest["shared_players"]), 0
-    current: dict[tuple[type[Model], int], tuple[str, int]] = {}
-    for (table, pk), (digest, seq) in last.items():
-        if (model := recorded.get(table)) is not None:
-            current[model, check.keys.current_key(model._meta.label, int(pk), seq)] = (digest, seq)
-    last.clear()
+    files: set[str] = set()
     seal_keys = [SealKey(pk=each["key"], public=each["public"]) for each in manifest["seal_keys"] if each["key"]]
-    for row in [*seal_keys, *(each.row for each in read_rows(archive))]:
+    rows = chain((ArchiveRow(each, 0, {}) for each in seal_keys), read_rows(archive))
+    for row, unknown in ((each.row, each.unknown) for each in rows):
         check.rows += 1
+        files.update(_list_file_names(row))
         check.largest_key = max(check.largest_key, row.pk)
         tournaments += isinstance(row, Tournament)
         names = {"kind": row._meta.object_name, "key": row.pk}
-        digest, seq = current.pop((type(row), row.pk), ("", 0))
+        digest, seq = last.get(type(row), {}).pop(row.pk, ("", 0))
         is_logged_elsewhere = isinstance(row, SealKey) and not digest  # in the log of the first tournament that used it
         is_shared = isinstance(row, Player) and row.pk in shared_players
-        if type(row) not in recorded.values() or is_logged_elsewhere or is_shared:
+        if type(row) not in last or is_logged_elsewhere or is_shared:
             continue
         if not digest:
             check.add_fault(_("%(kind)s %(key)s is not in the log, or is in the file twice.") % names)
-        elif compute_row_digest(check.keys.restore_row(row, seq)) != digest:
+        elif digest not in _list_digests(check.keys.restore_row(row, seq), unknown):
             text = _("%(kind)s %(key)s is not as row %(row)s of the log recorded it.")
             check.add_fault(text % {**names, "row": seq})
-    for (missing, key), (digest, seq) in current.items():
-        if digest:
-            text = _("Row %(row)s of the log names %(kind)s %(key)s, and the file does not have it.")
-            check.add_fault(text % {"row": seq, "kind": missing._meta.object_name, "key": key})
+    for missing, digests in last.items():
+        for key, (digest, seq) in digests.items():
+            if digest:
+                text = _("Row %(row)s of the log names %(kind)s %(key)s, and the file does not have it.")
+                check.add_fault(text % {"row": seq, "kind": missing._meta.object_name, "key": key})
+    for name in sorted(files.symmetric_difference(archive.list_files())):
+        check.add_fault(_("The facts and the attached files do not belong together: %(name)s.") % {"name": name})
     if tournaments != 1:
         check.add_fault(_("The file does not have exactly one tournament."))
+
+
+def _list_digests(row: Model, unknown: Mapping[str, Any]) -> list[str]:
+    """Return the digests that the log may have for a row. Older versions leave out the columns they do not know."""
+    return [compute_row_digest(row), *([compute_row_digest(row, unknown)] if unknown else [])]
+
+
+def _list_file_names(row: Model) -> Iterator[str]:
+    """Yield the names of the row's attached files. They are in the folder of their column.
+
+    Raises:
+        ValueError: a name leads to another folder.
+    """
+    for column in row._meta.concrete_fields:
+        if isinstance(column, FileField) and (name := str(getattr(row, column.attname))):
+            if not name.startswith(str(column.upload_to)):
+                raise ValueError(name)
+            yield name

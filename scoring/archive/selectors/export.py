@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from pairing.models import MatchResult
 from pairing.stages.selectors.boards import load_valid_matches
-from pairing.stages.selectors.course import load_final_placings
+from pairing.stages.selectors.course import load_event_stages, load_final_placings
 from scoring.archive.selectors.files import (
     FACTS,
     FILES,
@@ -38,10 +38,18 @@ from tournament.core.selectors.log import (
     list_recorded_models,
     make_log_entry_content,
 )
-from tournament.core.selectors.rows import list_archived_models, load_recorded_keys, row_to_json, select_tournament_rows
-from tournament.models import AuditEntry, AuditHead, Event, Player, Tournament, TournamentImport, User
+from tournament.core.selectors.rows import (
+    list_archived_models,
+    load_recorded_keys,
+    load_unknown_columns,
+    row_to_json,
+    select_tournament_rows,
+)
+from tournament.models import AuditEntry, AuditHead, Event, Player, Tournament, User
 from tournament.money.selectors.ledger import load_event_accounts, load_payout, load_prize_pool
 
+_ROWS_AT_ONCE: Final = 500
+_LOG_ROWS_AT_ONCE: Final = 200
 _COLUMNS_THAT_COUNT_CHANGES: Final = {"Event": ("version",)}
 """Columns that differ from one installation to the next, although the facts are the same."""
 
@@ -89,8 +97,8 @@ def _write_tournament(writer: ArchiveWriter, tournament: Tournament) -> dict[str
     files: list[str] = []
     emails = dict(User.objects.values_list("pk", "email"))
     shared = {User._meta.label: emails, SealKey._meta.label: dict(SealKey.objects.values_list("pk", "public"))}
-    first_entries, last_digests = _write_log(writer, tournament, emails, accounts)
-    shared_players = _write_facts(writer, tournament, first_entries, last_digests, shared, accounts, files)
+    first_entries, player_digests = _write_log(writer, tournament, emails, accounts)
+    shared_players = _write_facts(writer, tournament, first_entries, player_digests, shared, accounts, files)
     for name in sorted(set(files)):
         with writer.member(f"{FILES}{name}") as member, default_storage.open(name) as file:
             member.write(file.read())
@@ -144,8 +152,8 @@ def _list_seal_keys(tournament: Tournament) -> list[dict[str, Any]]:
 
 # --- The log and the facts -------------------------------------------------------------------------------------------
 
-_Rows = dict[tuple[str, int], int]
-_Digests = dict[tuple[str, int], tuple[str, int]]
+_Rows = dict[str, dict[int, int]]
+_Digests = dict[int, tuple[str, int]]
 
 
 def _write_log(
@@ -154,17 +162,17 @@ def _write_log(
     """Write the rows of the log.
 
     Returns:
-        The log row that first mentions each database row, and the last digest of each with its log row. The keys of
-        both are the table and the current primary key.
+        The log row that first mentions each database row, by table and current primary key. The last digest of each
+        player with its log row, by current primary key.
     """
     first: _Rows = {}
-    last: _Digests = {}
+    players: _Digests = {}
     keys, labels = (
         load_recorded_keys(tournament.pk),
         {model._meta.db_table: model._meta.label for model in list_recorded_models()},
     )
     with writer.member(LOG) as member:
-        for entry in AuditEntry.objects.filter(tournament=tournament).order_by("seq").iterator():
+        for entry in AuditEntry.objects.filter(tournament=tournament).order_by("seq").iterator(_LOG_ROWS_AT_ONCE):
             line = {**make_log_entry_content(entry), "digest": entry.digest}
             if entry.user_id is not None:
                 line["account"] = emails[entry.user_id]
@@ -173,18 +181,20 @@ def _write_log(
             member.write_line(line)
             accounts.update(filter(None, [entry.user_id]))
             for table, digests in entry.row_digests.items():
+                of_table = first.setdefault(table, {})
                 for pk, digest in digests.items():
-                    current = (table, keys.current_key(labels.get(table, ""), int(pk), entry.seq))
-                    first.setdefault(current, entry.seq)
-                    last[current] = (digest, entry.seq)
-    return first, last
+                    current = keys.current_key(labels.get(table, ""), int(pk), entry.seq)
+                    of_table.setdefault(current, entry.seq)
+                    if table == Player._meta.db_table:
+                        players[current] = (digest, entry.seq)
+    return first, players
 
 
 def _write_facts(
     writer: ArchiveWriter,
     tournament: Tournament,
     first_entries: _Rows,
-    last_digests: _Digests,
+    player_digests: _Digests,
     shared: Mapping[str, Mapping[int, str]],
     accounts: set[int],
     files: list[str],
@@ -196,15 +206,15 @@ def _write_facts(
     places: list[tuple[int, int, int]] = []
     models = list_archived_models()
     for number, model in enumerate(models):
-        table = model._meta.db_table
+        first = first_entries.get(model._meta.db_table, {})
         for pk in select_tournament_rows(model, tournament).order_by("pk").values_list("pk", flat=True).distinct():
-            places.append((first_entries.get((table, pk), 0), number, pk))
+            places.append((first.get(pk, 0), number, pk))
     places.sort()
     keys, shared_players = load_recorded_keys(tournament.pk), []
-    unknown = _load_unknown_columns(tournament)
+    unknown = load_unknown_columns(tournament.pk)
     with writer.member(FACTS) as member:
-        for start in range(0, len(places), 1000):
-            chunk = places[start : start + 1000]
+        for start in range(0, len(places), _ROWS_AT_ONCE):
+            chunk = places[start : start + _ROWS_AT_ONCE]
             wanted: dict[int, list[int]] = {}
             for _entry, number, pk in chunk:
                 wanted.setdefault(number, []).append(pk)
@@ -214,7 +224,7 @@ def _write_facts(
                 member.write_line(_encode_row(row, kind, entry, shared, unknown))
                 _collect(row, accounts, files)
                 if isinstance(row, Player):
-                    digest, seq = last_digests.get((row._meta.db_table, pk), ("", 0))
+                    digest, seq = player_digests.get(pk, ("", 0))
                     if digest != compute_row_digest(keys.restore_row(row, seq)):
                         shared_players.append(pk)
     return shared_players
@@ -230,14 +240,6 @@ def _encode_row(
     return {"kind": kind, "key": row.pk, "log_row": entry, "columns": columns}
 
 
-def _load_unknown_columns(tournament: Tournament) -> dict[str, Any]:
-    """Return the columns that an imported file of a newer version had, keyed by kind and current primary key."""
-    unknown: dict[str, Any] = {}
-    for row in TournamentImport.objects.filter(tournament=tournament).order_by("pk"):
-        unknown |= row.unknown
-    return unknown
-
-
 def _collect(row: Model, accounts: set[int], files: list[str]) -> None:
     for column in row._meta.concrete_fields:
         value = getattr(row, column.attname)
@@ -251,7 +253,7 @@ def _collect(row: Model, accounts: set[int], files: list[str]) -> None:
 
 
 def make_summary(tournament: Tournament) -> dict[str, Any]:
-    """Return the tournament's events with entrants, match results, places and payouts, for people and other programs.
+    """Return the tournament's events with entrants, matches, standings, places and payouts, for other programs.
 
     Amounts are in cents. Entrants are referred to by their entry number.
     """
@@ -275,6 +277,7 @@ def _summarize_event(event: Event) -> dict[str, Any]:
         "state": event.state,
         "entrants": list(event.entrants.order_by("number").values("number", "name", "club", "state")),
         "matches": _summarize_matches(event),
+        "standings": _summarize_standings(event),
         "places": [{"place": str(each), "numbers": sorted(each.entries)} for each in placings.finish]
         if placings is not None
         else [],
@@ -292,10 +295,33 @@ def _summarize_matches(event: Event) -> list[dict[str, Any]]:
             "match": result.match.ident,
             "stage": result.match.stage.name,
             "round": result.match.round,
+            "sides": sorted(map(int, result.credits)),
             "winner": result.winner.number if result.winner else None,
             "credits": result.credits,
             "score": result.score,
         }
         for result in results.select_related("match__stage", "winner").order_by("match_id")
         if result.credits or result.score
+    ]
+
+
+def _summarize_standings(event: Event) -> list[dict[str, Any]]:
+    """Return the standings of each pool, such as a qualifying stage or a group. Brackets have no standings."""
+    return [
+        {
+            "stage": stage.name,
+            "group": part.name,
+            "entrants": [
+                {
+                    "number": row.entry,
+                    "place": row.place,
+                    "wins": row.record.wins,
+                    "losses": row.record.losses,
+                    "byes": row.record.byes,
+                }
+                for row in ranked
+            ],
+        }
+        for stage in load_event_stages(event).pools
+        for part, ranked in stage.pool.standings
     ]

@@ -11,8 +11,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Any, Final, TypeVar
 
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
 from django.utils.translation import gettext as _
 
 from scoring.rules.evidence.sealing import encode_canonical_json, is_signed_by
@@ -24,9 +26,13 @@ VERSION: Final = (1, 0)
 
 MANIFEST, FACTS, LOG, SUMMARY, FILES = "manifest.json", "facts.jsonl", "log.jsonl", "summary.json", "files/"
 
+MAX_KEY: Final = 1 << 53
+"""Primary keys are at most this large, so that every JSON parser reads them exactly."""
 MAX_MEMBERS: Final = 20_000
 MAX_MANIFEST_BYTES: Final = 16 << 20
 MAX_MEMBER_BYTES: Final = 2 << 30
+MAX_TOTAL_BYTES: Final = 8 << 30
+"""All members together may have this size."""
 MAX_LINE_BYTES: Final = 64 << 20
 MAX_COMPRESSION_RATIO: Final = 200
 """The highest ratio of a member's size to its compressed size. Facts reach about 20."""
@@ -34,9 +40,9 @@ FREE_OF_RATIO_BYTES: Final = 1 << 20
 """Members up to this size may have any ratio, because a few empty values compress very well."""
 _CHUNK: Final = 1 << 20
 
-_UNREADABLE: Final = (
+UNREADABLE: Final = (
     *(OSError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, RecursionError),
-    *(KeyError, ValueError, TypeError, AttributeError, OverflowError),
+    *(LookupError, ValueError, TypeError, AttributeError, OverflowError, ValidationError),
 )
 """The errors that a damaged or malicious file can raise in the libraries that read it."""
 
@@ -54,7 +60,7 @@ class Manifest:
     """
 
     content: Mapping[str, Any]
-    members: Mapping[str, "Member"]
+    members: Mapping[str, "ArchiveMember"]
     shared_keys: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     """The primary keys of accounts by email address, and of seal keys by public key, by the name of their model."""
 
@@ -71,7 +77,7 @@ class Manifest:
 
 
 @dataclass(slots=True)
-class Member:
+class ArchiveMember:
     """A member of the archive. `rows` is the number of lines, or 1 if the member is not in JSON Lines."""
 
     rows: int = 0
@@ -90,14 +96,14 @@ class ArchiveWriter:
     """Writes the members of an archive one after the other, and finally the manifest."""
 
     archive: zipfile.ZipFile
-    members: dict[str, Member] = field(default_factory=dict)
+    members: dict[str, ArchiveMember] = field(default_factory=dict)
 
     @contextmanager
     def member(self, name: str) -> Iterator["MemberWriter"]:
         # All members have the same time, so that the same facts make the same file.
         info = zipfile.ZipInfo(name)
         info.compress_type = zipfile.ZIP_DEFLATED
-        member = self.members[name] = Member()
+        member = self.members[name] = ArchiveMember()
         digest = hashlib.sha256()
         with self.archive.open(info, "w", force_zip64=True) as file:
             yield MemberWriter(file, member, digest)
@@ -110,7 +116,7 @@ class ArchiveWriter:
 @dataclass
 class MemberWriter:
     file: IO[bytes]
-    member: Member
+    member: ArchiveMember
     digest: Any
 
     def write_line(self, content: Mapping[str, Any]) -> None:
@@ -151,7 +157,7 @@ class ArchiveReader:
                 raise ValueError
         except ArchiveRefused:
             raise
-        except _UNREADABLE as error:
+        except UNREADABLE as error:
             message = _("%(name)s is not the file of a tournament. Choose a file that this program exported.")
             raise ArchiveRefused("not-an-archive", message % {"name": path.name}) from error
         _require_known_version(content, path.name)
@@ -165,7 +171,9 @@ class ArchiveReader:
                 raise ValueError("other members than those in the manifest")
             for name in names:
                 self._require_reasonable_size(name)
-        except _UNREADABLE as error:
+            if sum(member.size for member in self.manifest.members.values()) > MAX_TOTAL_BYTES:
+                raise self._too_large()
+        except UNREADABLE as error:
             raise self._damaged() from error
 
     def close(self) -> None:
@@ -200,7 +208,7 @@ class ArchiveReader:
                     yield content
         except ArchiveRefused:
             raise
-        except _UNREADABLE as error:
+        except UNREADABLE as error:
             raise self._damaged() from error
         if (digest.hexdigest(), rows) != (member.digest, member.rows):
             raise self._damaged()
@@ -217,7 +225,7 @@ class ArchiveReader:
                 while chunk := file.read(_CHUNK):
                     digest.update(chunk)
                     yield chunk
-        except _UNREADABLE as error:
+        except UNREADABLE as error:
             raise self._damaged() from error
         if digest.hexdigest() != self.manifest.members[name].digest:
             raise self._damaged()
@@ -230,7 +238,7 @@ class ArchiveReader:
         with self._archive.open(name) as file:
             content = file.read(limit + 1)
         if len(content) > limit:
-            raise ArchiveRefused("too-large", _("%(name)s is too large to be read.") % {"name": self.path.name})
+            raise self._too_large()
         return content
 
     def _require_reasonable_size(self, name: str) -> None:
@@ -239,7 +247,11 @@ class ArchiveReader:
             raise ValueError("another size than in the manifest")
         is_bomb = member.size > FREE_OF_RATIO_BYTES and member.size > MAX_COMPRESSION_RATIO * max(info.compress_size, 1)
         if member.size > MAX_MEMBER_BYTES or is_bomb or len(self._infos) > MAX_MEMBERS:
-            raise ArchiveRefused("too-large", _("%(name)s is too large to be read.") % {"name": self.path.name})
+            raise self._too_large()
+
+    def _too_large(self) -> ArchiveRefused:
+        message = _("%(name)s is larger than a tournament can be. Choose another file. Nothing was imported.")
+        return ArchiveRefused("too-large", message % {"name": self.path.name})
 
     def _damaged(self) -> ArchiveRefused:
         message = _("%(name)s is damaged or was changed. Copy it again, or choose another file. Nothing was imported.")
@@ -250,7 +262,7 @@ def _require_known_version(content: Mapping[str, Any], name: str) -> None:
     """Refuse files of a newer major version. A newer minor version can be read."""
     try:
         major, minor = (int(part) for part in str(content["version"]).split("."))
-    except _UNREADABLE as error:
+    except UNREADABLE as error:
         message = _("%(name)s is not the file of a tournament. Choose a file that this program exported.")
         raise ArchiveRefused("not-an-archive", message % {"name": name}) from error
     if major != VERSION[0] or minor < 0:
@@ -268,19 +280,50 @@ def _read_manifest(content: Mapping[str, Any]) -> Manifest:
     for name, each in content["members"].items():
         if name not in (FACTS, LOG, SUMMARY) and not _is_safe_file_name(name):
             raise ValueError(name)
-        if type(each["rows"]) is not int or type(each["bytes"]) is not int or not isinstance(each["sha256"], str):
-            raise ValueError(name)
-        members[name] = Member(each["rows"], each["bytes"], each["sha256"])
-    seal = content["seal"]
+        members[name] = ArchiveMember(_read(each, "rows", int), _read(each, "bytes", int), _read(each, "sha256", str))
     if not {FACTS, LOG, SUMMARY} <= members.keys():
         raise ValueError("a member is missing")
-    if not isinstance(seal["key"], str) or not isinstance(seal["signature"], str):
-        raise ValueError("seal")
+    tournament, log, seal = content["tournament"], content["log"], content["seal"]
+    _read_key(tournament)
+    for part, name, type_ in (
+        *((tournament, "slug", str), (tournament, "name", str), (tournament, "is_copy", bool)),
+        *((log, "rows", int), (log, "digest", str), (seal, "key", str), (seal, "signature", str)),
+        (content, "made_at", str),
+    ):
+        _read(part, name, type_)
+    if not all(type(key) is int for key in content["shared_players"]):
+        raise ValueError("shared_players")
+    accounts, seal_keys = content["accounts"], content["seal_keys"]
+    for account in accounts:
+        validate_email(_read(account, "email", str))
+        _read(account, "name", str)
+    for each in seal_keys:
+        bytes.fromhex(_read(each, "public", str))
+        _read(each, "trusted", bool)
     shared = {
-        "tournament.User": {str(each["email"]): int(each["key"]) for each in content["accounts"]},
-        "scoring.SealKey": {str(each["public"]): int(each["key"]) for each in content["seal_keys"] if each["key"]},
+        "tournament.User": {each["email"]: _read_key(each) for each in accounts},
+        "scoring.SealKey": {each["public"]: _read_key(each) for each in seal_keys if each["key"] is not None},
     }
+    if len(shared["tournament.User"]) != len(accounts) or len({each["public"] for each in seal_keys}) != len(seal_keys):
+        raise ValueError("an account or a key is listed twice")
     return Manifest(content, members, shared)
+
+
+_Value = TypeVar("_Value")
+
+
+def _read(part: Mapping[str, Any], name: str, type_: type[_Value]) -> _Value:
+    value = part[name]
+    if type(value) is not type_:
+        raise ValueError(name)
+    return value
+
+
+def _read_key(part: Mapping[str, Any]) -> int:
+    key = _read(part, "key", int)
+    if not 0 < key < MAX_KEY:
+        raise ValueError("key")
+    return key
 
 
 def _is_safe_file_name(name: str) -> bool:

@@ -1,6 +1,7 @@
 """Import a tournament from a file: as it was, as a copy, or in place of the one that is here."""
 
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
@@ -10,7 +11,7 @@ from typing import Any, Final
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.core.management.color import no_style
-from django.db import connection, transaction
+from django.db import DatabaseError, OperationalError, connection, transaction
 from django.db.models import Max, Model
 from django.utils.translation import gettext as _
 
@@ -20,7 +21,7 @@ from scoring.models import SealKey
 from scoring.seals.selectors.keys import is_trusted_key, list_configured_public_keys
 from scoring.seals.services.sealing import vouch_for_keys
 from tournament.core.permissions import SYSTEM_ACTOR, Actor
-from tournament.core.selectors.rows import KeyChange, change_keys, list_archived_models
+from tournament.core.selectors.rows import KeyChange, change_keys, list_archived_models, select_tournament_rows
 from tournament.core.services.record import writing
 from tournament.core.topics import record_changed_rows
 from tournament.errors import Conflict
@@ -29,6 +30,8 @@ from tournament.models import (
     AuditHead,
     Entrant,
     IdempotencyKey,
+    Merge,
+    MergeUndone,
     Player,
     StaffRole,
     Tournament,
@@ -83,7 +86,7 @@ def import_tournament(
         if check.faults:
             message = _("%(name)s was changed. Nothing was imported. %(fault)s")
             raise ArchiveRefused("altered-archive", message % {"name": path.name, "fault": check.faults[0]})
-        with transaction.atomic():
+        with _refuse_contradictions(path.name) as files, transaction.atomic():
             here = find_same_tournament(archive)
             _require_mode(archive.manifest, here, mode)
             if here is not None and mode is ImportMode.REPLACE:
@@ -91,9 +94,29 @@ def import_tournament(
                     require_log_rows(here, replaced_log_rows)
                 _remove(here)
             importer = _Importer(archive, check, mode, trusts_keys=_may_add_trust(archive, by))
-            tournament = importer.insert()
+            tournament = importer.insert(files)
             _record_import(tournament, importer, by, reason)
-        return ImportResult(tournament, check.rows, check.log_rows, has_new_keys=importer.change.offset > 0)
+    return ImportResult(tournament, check.rows, check.log_rows, has_new_keys=importer.change.offset > 0)
+
+
+@contextmanager
+def _refuse_contradictions(name: str) -> Iterator[list[str]]:
+    """Yield a list for the names of saved files. If the import fails, delete these files.
+
+    Raises:
+        ArchiveRefused: `damaged-archive`: the database accepts no such rows.
+    """
+    files: list[str] = []
+    try:
+        yield files
+    except BaseException as error:
+        with suppress(DatabaseError, OSError):
+            for saved in files:
+                default_storage.delete(saved)
+        if not isinstance(error, (DatabaseError, ValueError, OverflowError)) or isinstance(error, OperationalError):
+            raise
+        message = _("The facts in %(name)s contradict each other. Choose another file. Nothing was imported.")
+        raise ArchiveRefused("damaged-archive", message % {"name": name}) from error
 
 
 def find_same_tournament(archive: ArchiveReader) -> Tournament | None:
@@ -129,10 +152,18 @@ def _require_mode(manifest: Manifest, here: Tournament | None, mode: ImportMode)
 
 
 def _remove(tournament: Tournament) -> None:
-    """Remove a tournament and its players, unless they also play elsewhere."""
-    people = list(Player.objects.filter(members__entrant__event__tournament=tournament).values_list("pk", flat=True))
+    """Remove a tournament and its people, unless they also play elsewhere or were merged with somebody who does."""
+    people = set(select_tournament_rows(Player, tournament).values_list("pk", flat=True))
     tournament.delete()
-    Player.objects.filter(pk__in=people, members=None, merges=None, merges_away=None, merged=None).delete()
+    stays = set(Player.objects.filter(members__isnull=False).values_list("pk", flat=True))
+    pairs = [*Merge.objects.values_list("kept", "gone"), *Player.objects.values_list("pk", "merged_into")]
+    while more := {each for pair in pairs if not stays.isdisjoint(pair) for each in pair if each} - stays:
+        stays |= more
+    merges = Merge.objects.filter(kept__in=people - stays)
+    MergeUndone.objects.filter(merge__in=merges).delete()
+    merges.delete()
+    Player.objects.filter(pk__in=people - stays).update(merged_into=None)
+    Player.objects.filter(pk__in=people - stays).delete()
 
 
 class _Importer:
@@ -182,14 +213,21 @@ class _Importer:
                 self.unknown[f"{each.row._meta.object_name} {each.row.pk}"] = dict(each.unknown)
             yield each.row
 
-    def insert(self) -> Tournament:
+    def insert(self, files: list[str]) -> Tournament:
         for name in self.archive.list_files():
+            content = b"".join(self.archive.read_chunks(f"{FILES}{name}"))
             if not default_storage.exists(name):
-                default_storage.save(name, ContentFile(b"".join(self.archive.read_chunks(f"{FILES}{name}"))))
+                files.append(default_storage.save(name, ContentFile(content)))
+            elif not _is_same_content(name, content):
+                message = _("Another file on this computer has the name %(file)s, which %(name)s needs.")
+                raise ArchiveRefused("file-taken", message % {"file": name, "name": self.archive.path.name})
         tournament = self._manifest["tournament"]["key"] + self.change.offset
         for rows in _in_groups(self._rows()):
             self._insert_rows(rows)
         self._insert_log(tournament)
+        connection.check_constraints(
+            [AuditEntry._meta.db_table, *(model._meta.db_table for model in list_archived_models())]
+        )
         with connection.cursor() as cursor:
             for statement in connection.ops.sequence_reset_sql(no_style(), [*list_archived_models(), AuditEntry]):
                 cursor.execute(statement)
@@ -254,6 +292,11 @@ def _record_import(tournament: Tournament, importer: _Importer, by: Actor, reaso
         if by.user is not None and not is_director:
             StaffRole.objects.create(tournament=tournament, user=by.user, role=StaffRole.Role.DIRECTOR)
         write.about(tournament, imported=row.pk, mode=importer.mode.value, log_rows=row.log_rows)
+
+
+def _is_same_content(name: str, content: bytes) -> bool:
+    with default_storage.open(name) as here:
+        return bool(here.read() == content)
 
 
 def _is_same_player(row: Any, here: Any) -> bool:

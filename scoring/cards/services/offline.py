@@ -25,10 +25,11 @@ from tournament.models import Entrant
 def make_seat_hmac_key(card: Card, entrant: Entrant) -> str:
     """Return the secret key of an entrant's seat on a card.
 
-    If the entrant gets a new private link, the key changes too.
+    It is derived from the private link and not from this installation's secrets, so that phones without a network can
+    go on if the tournament moves to another computer. If the entrant gets a new private link, the key changes too.
     """
-    about = f"{card.pk}|{entrant.pk}|{entrant.token}"
-    return salted_hmac("scoring.kept", about, algorithm="sha256").hexdigest()
+    about = f"{card.token}|{entrant.number}"
+    return salted_hmac("scoring.kept", about, secret=entrant.token, algorithm="sha256").hexdigest()
 
 
 _PROOF_BYTES: Final = 16

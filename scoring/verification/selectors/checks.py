@@ -3,12 +3,13 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any, Final
 
 from django.db.models import Model, Q, QuerySet
 
 from tournament.core.selectors.log import compute_row_digest, list_recorded_models
-from tournament.core.selectors.rows import RecordedKeys, find_foreign_key_path, load_recorded_keys
+from tournament.core.selectors.rows import RecordedKeys, find_foreign_key_path, load_recorded_keys, load_unknown_columns
 from tournament.models import AuditEntry, Event, Player, Tournament
 
 PROBLEM_CODES: Final = {
@@ -142,6 +143,8 @@ class _LastLogEntry:
     seq: int
     act: str
     event: int | None
+    keys: RecordedKeys
+    """The changes of keys in the tournament of this log."""
 
     def __str__(self) -> str:
         return f"row {self.seq} of the log ({self.act})"
@@ -149,8 +152,8 @@ class _LastLogEntry:
 
 def check_every_row(event: Event) -> Iterator[VerificationCheck]:
     """Check all rows of the event, and all rows of its tournament that belong to no event."""
-    keys = load_recorded_keys(event.tournament_id)
-    logged = _load_last_entries(event, keys)
+    logged = _load_last_entries(event)
+    unknown = load_unknown_columns(event.tournament_id)
     counted = 0
     faults: list[tuple[str, str]] = []
     for model, rows in load_rows_to_check(event).items():
@@ -159,7 +162,7 @@ def check_every_row(event: Event) -> Iterator[VerificationCheck]:
         there = {**rows, **model._base_manager.in_bulk([pk for pk in own if pk not in rows])}
         counted += len(there)
         for pk in sorted(there.keys() | own):
-            if fault := _describe_row_fault(there.get(pk), last.get(pk), keys):
+            if fault := _describe_row_fault(there.get(pk), last.get(pk), unknown):
                 meaning = _CHANGE_EXPLANATIONS.get(model._meta.label, _DEFAULT_CHANGE_EXPLANATION)
                 faults.append((f"{model._meta.verbose_name} {pk}", f"{fault} {meaning}"))
     for name, fault in faults[:_MAX_NAMED_ROWS]:
@@ -177,16 +180,17 @@ def load_rows_to_check(event: Event) -> dict[type[Model], dict[int, Model]]:
     return {model: {row.pk: row for row in _query_rows(model, event)} for model in list_recorded_models()}
 
 
-def _describe_row_fault(row: Model | None, last: _LastLogEntry | None, keys: RecordedKeys) -> str:
+def _describe_row_fault(row: Model | None, last: _LastLogEntry | None, unknown: Mapping[str, Any]) -> str:
     if row is None:
         return f"was deleted in the database after {last}." if last is not None and last.digest else ""
     if last is None or not last.digest:
         return "was added to the database past the program: the log has no row for it."
-    is_same = compute_row_digest(keys.restore_row(row, last.seq)) == last.digest
-    return "" if is_same else f"was changed in the database after {last}."
+    recorded, columns = last.keys.restore_row(row, last.seq), unknown.get(f"{row._meta.object_name} {row.pk}")
+    digests = (compute_row_digest(recorded), compute_row_digest(recorded, columns))
+    return "" if last.digest in digests else f"was changed in the database after {last}."
 
 
-def _load_last_entries(event: Event, keys: RecordedKeys) -> dict[str, dict[int, _LastLogEntry]]:
+def _load_last_entries(event: Event) -> dict[str, dict[int, _LastLogEntry]]:
     """Return each row's last log entry, keyed by table and primary key.
 
     The last entry for a player's row may be in the log of another tournament.
@@ -195,24 +199,25 @@ def _load_last_entries(event: Event, keys: RecordedKeys) -> dict[str, dict[int, 
     entries: dict[str, dict[int, _LastLogEntry]] = {}
     labels = {model._meta.db_table: model._meta.label for model in list_recorded_models()}
     for _tournament, table, pk, last in _iter_log_entries(AuditEntry.objects.filter(tournament=event.tournament_id)):
-        entries.setdefault(table, {})[keys.current_key(labels.get(table, ""), pk, last.seq)] = last
+        entries.setdefault(table, {})[last.keys.current_key(labels.get(table, ""), pk, last.seq)] = last
     others = Tournament.objects.filter(events__entrants__members__player__in=list(entries.get(players, ())))
     shared = AuditEntry.objects.filter(tournament__in=others.distinct(), row_digests__has_key=players)
     for tournament, table, pk, last in _iter_log_entries(shared):
-        if table == players and pk in entries[players]:
+        current = last.keys.current_key(Player._meta.label, pk, last.seq)
+        if table == players and current in entries[players]:
             here = tournament == event.tournament_id
-            entries[players][pk] = last if here else replace(last, event=None)
+            entries[players][current] = last if here else replace(last, event=None)
     return entries
 
 
 def _iter_log_entries(log: QuerySet[AuditEntry]) -> Iterator[tuple[int, str, int, _LastLogEntry]]:
-    rows = log.exclude(row_digests={}).order_by("pk")
+    rows, keys = log.exclude(row_digests={}).order_by("pk"), cache(load_recorded_keys)
     columns = ("tournament_id", "seq", "verb", "about", "by_name", "event_id", "row_digests")
     for tournament, seq, verb, about, by_name, event, tables in rows.values_list(*columns).iterator():
         act = f"{verb}{f' of “{about}”' if about else ''} by {by_name}"
         for table, digests in _iter_items(tables):
             for pk, digest in _iter_items(digests):
-                yield tournament, table, int(pk), _LastLogEntry(str(digest), seq, act, event)
+                yield tournament, table, int(pk), _LastLogEntry(str(digest), seq, act, event, keys(tournament))
 
 
 def _iter_items(value: Any) -> Iterable[tuple[str, Any]]:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from django.test import Client, override_settings
 
 from tests.chance import SEED, examples
 from tests.config.hall import Hall
+from tests.devtools.spoiled.archives import judge_files
 from tests.devtools.spoiled.judge import fault, send_all
 from tests.devtools.spoiled.known import Known
 from tests.devtools.spoiled.rows import as_in_production, known_here, take_back
 from tests.devtools.spoiled.senders import Answered, ByClient, Request
+from tests.scoring.helpers.archive import a_tournament_in_play, another_installation, export, read_members
 
 
 @pytest.fixture(scope="module")
@@ -53,6 +56,15 @@ def test_a_page_that_hangs_is_a_fault_and_not_the_end(monkeypatch: pytest.Monkey
     assert fault(answer) == "no answer"
     assert "sleep" in answer.why
     assert ByClient().send(asked, "127.0.0.1").status == 200
+
+
+@pytest.mark.django_db
+def test_no_spoiled_file_of_a_tournament_is_imported_in_part(tmp_path: Path) -> None:
+    members = read_members(export(a_tournament_in_play(), tmp_path))
+    with another_installation():
+        outcomes, faults = judge_files(members, tmp_path, SEED, range(examples(160)))
+    assert faults == []
+    assert {"imported", "altered-archive", "damaged-archive"} <= {outcome.split(": ")[1] for outcome in outcomes}
 
 
 UNREADABLE = (

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
+from itertools import accumulate
+from operator import sub
 from typing import Any, Final
 
 import rfc8785
@@ -102,15 +104,17 @@ def list_unchecked_columns() -> list[dict[str, str]]:
     ]
 
 
-def compute_row_digest(row: Model) -> str:
+def compute_row_digest(row: Model, unknown: Mapping[str, Any] | None = None) -> str:
     """Return 128 bits of a row's SHA-256 in hexadecimal. The result is the same before and after saving the row.
 
-    Empty columns are left out, so adding a column later does not change the digests of older rows.
+    Empty columns are left out, so adding a column later does not change the digests of older rows. `unknown` has the
+    columns that only a newer version of the program knows.
     """
     columns = {
         field.attname: _to_stored_json(field, getattr(row, field.attname))
         for field in _list_digested_columns(type(row))
     }
+    columns |= unknown or {}
     text = json.dumps({name: value for name, value in columns.items() if value not in EMPTY_VALUES}, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
@@ -316,10 +320,9 @@ def load_payouts_seal_code(event: Event) -> str:
 
 def load_daily_close_seal_code(tournament: Tournament, close: int) -> str:
     """Return the seal code of a day's close, or "" if it was not sealed. `close` is the primary key."""
-    offsets = tournament.imports.values_list("key_offset", flat=True)
-    return _load_last_seal_code(
-        tournament.pk, verb=DAY_CLOSED_VERB, data__close__in=[close, *(close - each for each in offsets)]
-    )
+    offsets = tournament.imports.order_by("-pk").values_list("key_offset", flat=True)
+    earlier = accumulate([close, *offsets], sub)
+    return _load_last_seal_code(tournament.pk, verb=DAY_CLOSED_VERB, data__close__in=list(earlier))
 
 
 def _load_last_seal_code(tournament: int, **about: Any) -> str:

@@ -16,9 +16,11 @@ from functools import cache
 from typing import Any, Final, TypeVar
 
 from django.apps import apps
+from django.core.exceptions import ValidationError
 from django.db.models import (
     AutoField,
     BinaryField,
+    BooleanField,
     CharField,
     DateField,
     DateTimeField,
@@ -175,6 +177,19 @@ def row_from_json(
 
 
 def _value_from_json(column: Field[Any, Any], value: Any) -> Any:
+    """Return the value of a column, which must be one that the program itself could have stored."""
+    found = _parse_value(column, value)
+    if column.flatchoices and found not in ("", *(choice for choice, _label in column.flatchoices)):
+        raise ValueError(f"{column.name} has an unknown value")
+    if not isinstance(column, ForeignKey | JSONField):
+        try:
+            column.run_validators(found)
+        except ValidationError as error:
+            raise ValueError(f"{column.name} has a value that is too long or out of range") from error
+    return found
+
+
+def _parse_value(column: Field[Any, Any], value: Any) -> Any:
     accepted: tuple[type, ...]
     if isinstance(column, JSONField):
         return value
@@ -194,7 +209,10 @@ def _value_from_json(column: Field[Any, Any], value: Any) -> Any:
         if day is None:
             raise ValueError(f"{column.name} is no date")
         return day
-    accepted = (str,) if isinstance(column, CharField | TextField | FileField) else (int, bool)
+    if isinstance(column, CharField | TextField | FileField):
+        accepted = (str,)
+    else:
+        accepted = (bool,) if isinstance(column, BooleanField) else (int,)
     if type(value) not in accepted:
         raise ValueError(f"{column.name} has a value of the wrong type")
     return value
@@ -207,6 +225,7 @@ Row = TypeVar("Row", bound=Model)
 KEYS_IN_JSON: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     "pairing.Pairing": {"record": ("with",)},
     "pairing.Stage": {"record": ("persons.*.*",)},
+    "scoring.Ruling": {"effects": ("sheet.fact", "penalties.*.result", "penalties.*.game_of", "opened.*")},
     "scoring.StaffEntry": {"payload": ("keeper",)},
     "tournament.EntrantFact": {"data": ("left", "came")},
     "tournament.Merge": {"moved": ("*.member", "*.player")},
@@ -325,6 +344,14 @@ class RecordedKeys:
         for _log_rows, change in reversed(self.imports):
             keys.append(_change_key(keys[-1], label, change.inverse()))
         return list(dict.fromkeys(keys))
+
+
+def load_unknown_columns(tournament: int) -> dict[str, dict[str, Any]]:
+    """Return the columns that an imported file of a newer version had, keyed by kind and current primary key."""
+    unknown: dict[str, dict[str, Any]] = {}
+    for row in TournamentImport.objects.filter(tournament=tournament).order_by("pk"):
+        unknown |= row.unknown
+    return unknown
 
 
 def load_recorded_keys(tournament: int) -> RecordedKeys:

@@ -1,0 +1,69 @@
+"""Files move between real installations, each with its own process, secrets and database."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from config.environment import BASE_DIR
+from laptop.prepare import make_migrated_database
+from scoring.archive.services import import_tournament
+from tests.laptop.runs import environment_of, manage
+from tests.races import codes_of
+from tests.scoring.helpers.archive import a_tournament_in_play, another_installation, export, facts_in
+from tournament.core.permissions import SYSTEM_ACTOR
+from tournament.models import Tournament
+
+
+def an_installation(folder: Path) -> Path:
+    folder.mkdir()
+    make_migrated_database(Path(sys.executable)).copy_to(folder / "db.sqlite3")
+    return folder
+
+
+def answer_of(installation: Path, *command: str) -> Any:
+    return json.loads(manage(installation, *command).splitlines()[-1])
+
+
+@pytest.mark.long
+def test_an_event_moves_to_another_computer(tmp_path: Path) -> None:
+    one, other = an_installation(tmp_path / "one"), an_installation(tmp_path / "other")
+    manage(one, "play_demo_event", "--entrants", "4", "--until", "final")
+    find_slug = "from tournament.models import Tournament; print(Tournament.objects.get().slug)"
+    slug = manage(one, "shell", "--no-imports", "-c", find_slug)
+    file, again = tmp_path / "event.zip", tmp_path / "again.zip"
+    exported = answer_of(one, "export_event", slug, "--to", str(file))
+    checked = subprocess.run(
+        [sys.executable, "manage.py", "check_file", str(file)],
+        cwd=BASE_DIR,
+        env={**environment_of(tmp_path / "nowhere"), "DATABASE_URL": "postgres://nobody@127.0.0.1:1/nothing"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert json.loads(checked.stdout)["rows"] >= exported["rows"]
+    imported = answer_of(other, "import_event", str(file))
+    assert (imported["tournament"], imported["log_rows"]) == (slug, exported["log_rows"])
+    before, after = (answer_of(each, "verify_event", slug, "singles", "--json") for each in (one, other))
+    assert before["ok"] and after["ok"]
+    assert {name for name, count in before["checked"].items() if after["checked"][name] != count} <= {"log", "rows"}
+    answer_of(other, "export_event", slug, "--to", str(again))
+    assert facts_in(again, "TournamentImport") == facts_in(file)
+
+
+@pytest.mark.race
+@pytest.mark.django_db(transaction=True)
+def test_of_two_imports_at_once_one_is_told_that_it_is_here_already(tmp_path: Path) -> None:
+    file = export(a_tournament_in_play(), tmp_path)
+    with another_installation():
+
+        def act() -> object:
+            return import_tournament(file, by=SYSTEM_ACTOR)
+
+        assert codes_of(act, act) == ["already-here", "done"]
+    assert Tournament.objects.count() == 1

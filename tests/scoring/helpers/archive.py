@@ -1,0 +1,255 @@
+"""A tournament with something in every part of its file, and short helpers that move it."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import zipfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import rfc8785
+from django.test import override_settings
+
+from pairing.desk.services.sending import call_ready_matches
+from scoring.archive.selectors.export import export_tournament
+from scoring.archive.selectors.files import Manifest, encode_json_line
+from scoring.archive.services import ImportMode, import_tournament
+from scoring.cards.services.checks import DisplayedHand, TurnedUpCard, confirm_hand, record_up_card
+from scoring.cards.services.paper_cards import PaperCard, enter_paper_card
+from scoring.disputes.services.disputes import SubmittedEvidence, add_evidence
+from scoring.models import EarlierKey, SealKey
+from scoring.posting.services.correction_period import set_correction_terms
+from scoring.posting.services.opening import start_play
+from scoring.rehearsal.services.engine import close_registration_and_draw
+from scoring.rules.evidence.sealing import derive_seal_key, encode_public_key, sha256_hex
+from scoring.rules.sheet.card_status import CorrectionTerms, StaffEntryCheck
+from scoring.rulesheets.services import ChosenRules, save_rule_sheet
+from scoring.verification.selectors.event import verify_event
+from tests.factories import a_tournament
+from tests.kit import fresh
+from tests.scoring.helpers.disputes import ACCEPTED, a_picture, called, ruled
+from tests.scoring.helpers.playing import cut_for, knock, play, post, the_card
+from tournament.core.permissions import SYSTEM_ACTOR, Actor, make_player_actor, make_staff_actor
+from tournament.core.selectors.log import compute_row_digest
+from tournament.core.selectors.rows import get_archived_columns, list_archived_models, row_from_json
+from tournament.core.services.record import writing
+from tournament.messages.services import MessageDraft, send_message
+from tournament.models import Event, FilePart, Merge, Player, Tournament, User
+from tournament.money.services.checkin import set_check_in_status
+from tournament.money.services.drawers_and_close import open_drawer
+from tournament.money.services.fees_and_refunds import take_payment
+from tournament.registration.services.entries import EntryRequest, add_entry, withdraw_entrant
+from tournament.registration.services.imported_lists import store_uploaded_list
+from tournament.registration.services.people import Person, merge_players
+from tournament.setup.services.tournaments import create_event, create_tournament, grant_role, open_registration
+
+FEE: Final = 60_00
+NAMES: Final = (
+    *("Ada Lovelace", "Alan Turing", "Grace Hopper", "Kurt Gödel"),
+    *("Emmy Noether", "Ida Rhodes", "John von Neumann", "Srinivasa Ramanujan"),
+)
+BY_EARLIER_KEY: Final = re.compile(r", \d+ of them genuine by an earlier key")
+DIRECTOR: Final = "director@desert.example"
+
+
+def staff(email: str, name: str) -> Actor:
+    """Return a member of staff. An account that an import created is activated, as an administrator would do."""
+    User.objects.filter(email=email).update(is_active=True)
+    user = User.objects.filter(email=email).first() or User.objects.create_user(email, "x", name=name)
+    return make_staff_actor(user)
+
+
+def a_tournament_in_play() -> Event:
+    """Return an event in play. All of its rows were written by services, so that the log has their digests.
+
+    R1M1 is posted. R1M2 has a hand, a dispute with a photo, and a ruling. A paper card of R1M3 waits for a second
+    official. On R1M4, only the scorekeeper is recorded.
+    """
+    director, desk = staff(DIRECTOR, "Dora Director"), staff("desk@desert.example", "Dan Desk")
+    days = {"starts_on": "2026-11-27", "ends_on": "2026-11-29"}
+    about = {"slug": "desert-classic", "name": "Desert Classic", "venue": "Palm Desert", **days}
+    tournament = create_tournament(by=SYSTEM_ACTOR, **about)
+    for actor, role in ((director, "director"), (desk, "desk")):
+        assert actor.user is not None
+        grant_role(tournament, actor.user, role, by=SYSTEM_ACTOR)
+    event = open_registration(
+        create_event(tournament, by=director, slug="singles", name="Singles", fee_cents=FEE, in_steps=True), by=director
+    )
+    _enter(event, director)
+    terms = CorrectionTerms(corrections=30, rulings=30, appeals=30, second=StaffEntryCheck.APPROVAL)
+    set_correction_terms(event, terms, by=director)
+    save_rule_sheet(event, ChosenRules("gra-singles", {"target": 50}, 1), by=director)
+    event = start_play(close_registration_and_draw(fresh(event), "7H", by=director), by=director)
+    call_ready_matches(event, 1, 4, by=director)
+    post(the_card(event, "R1M1"))
+    _dispute(event)
+    paper, offline = the_card(event, "R1M3"), the_card(event, "R1M4")
+    totals = PaperCard(totals={"A": 60, "B": 0}, keeper=paper.entrants[0], signed=("A", "B"), witness="Dan")
+    enter_paper_card(paper, totals, by=desk)
+    cut_for(offline)
+    send_message(event, MessageDraft("Tables", "Look at the wall.", "in"), by=director, key="")
+    return fresh(event)
+
+
+def _enter(event: Event, director: Actor) -> None:
+    """Enter eight players who have paid and checked in, and two who withdraw and turn out to be one of them."""
+    twins = ("Ada Lovelacce", "Ada Lovlace")
+    entries = [EntryRequest((Person(name, consents=True),), source="desk") for name in (*NAMES, *twins)]
+    entrants = [add_entry(event, entry, by=director) for entry in entries]
+    store_uploaded_list(event, "list.csv", b"name,email\nIda Rhodes,ida@example.org\n", by=director)
+    players = [entrant.members.get().player for entrant in entrants]
+    for entrant in entrants[8:]:
+        withdraw_entrant(entrant, by=director)
+    for kept, gone in ((8, 9), (0, 8)):
+        merge_players(event.tournament, players[kept], players[gone], by=director, reason="the same person")
+    open_drawer(event.tournament, 100_00, by=director, key="", brought=True)
+    for entrant in entrants[:8]:
+        take_payment(entrant, FEE, "cash", by=director, key=f"paid-{entrant.number}")
+        set_check_in_status(entrant, by=director)
+
+
+def _dispute(event: Event) -> None:
+    card = the_card(event, "R1M2")
+    play(card, knock("A", 5, 20))
+    players = [make_player_actor(entrant) for entrant in card.entrants]
+    confirm_hand(card, DisplayedHand(1, card.lines.get().pk), by=players[1])
+    record_up_card(card, TurnedUpCard(2, "7C"), by=players[0])
+    evidence = SubmittedEvidence(photo=io.BytesIO(a_picture()), words="He said so.")
+    add_evidence(called(card, "conduct", by="B"), evidence, by=players[0])
+    ruled(called(card, "improper-knock", hand=1, **ACCEPTED))
+
+
+# --- Another installation --------------------------------------------------------------------------------------------
+
+
+def export(event: Event, folder: Path, name: str = "desert.zip") -> Path:
+    export_tournament(event.tournament, folder / name)
+    return folder / name
+
+
+def import_event(file: Path, mode: ImportMode = ImportMode.ORIGINAL, by: Actor = SYSTEM_ACTOR) -> Event:
+    """Import a file, and return its first event."""
+    tournament = import_tournament(file, mode=mode, by=by).tournament
+    return fresh(tournament.events.order_by("pk")[0])
+
+
+@contextmanager
+def another_installation(name: str = "other", *, with_keys_of: Event | None = None) -> Iterator[None]:
+    """Within the block, be an installation with its own secrets, no attached files, and no rows.
+
+    If `with_keys_of` is given, another tournament has the primary keys of this event and its tournament.
+    """
+    taken = with_keys_of
+    Tournament.objects.all().delete()
+    Player.objects.update(merged_into=None)
+    for model in (Merge, Player, SealKey, EarlierKey, User, FilePart):
+        model.objects.all().delete()
+    if taken is not None:
+        other = a_tournament(pk=taken.tournament_id, slug="other")
+        Event.objects.create(pk=taken.pk, tournament=other, slug="singles", name="Other")
+        with writing(other, verb="tournament.created", by=SYSTEM_ACTOR) as write:
+            write.about(other)
+    with override_settings(SECRET_KEY=f"secret of {name}", SEAL_SECRET=f"seal of {name}"):
+        yield
+
+
+def facts_in(file: Path, *leaving_out: str) -> list[bytes]:
+    """Return the lines of `facts.jsonl`, except those of some kinds."""
+    lines = zipfile.ZipFile(file).read("facts.jsonl").splitlines()
+    return [line for line in lines if json.loads(line)["kind"] not in leaving_out]
+
+
+def checks_of(event: Event) -> list[tuple[str, bool, str]]:
+    """Return the checks of `verify_event`, without the number of rows and the number of seals by earlier keys."""
+    return [
+        (check.what, check.good, "" if check.kind in ("log", "rows") else BY_EARLIER_KEY.sub("", check.found))
+        for check in verify_event(event)
+    ]
+
+
+# --- Files that were changed -----------------------------------------------------------------------------------------
+
+
+def read_members(file: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(file) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def read_lines(content: bytes) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in content.splitlines()]
+
+
+def change_lines(content: bytes, change: Callable[[list[dict[str, Any]]], object]) -> bytes:
+    """Return JSON Lines after `change` was applied to the list of their objects."""
+    lines = [json.loads(line) for line in content.splitlines()]
+    change(lines)
+    return b"".join(map(encode_json_line, lines))
+
+
+def write_archive(file: Path, members: Mapping[str, bytes], *, seal: str = "a forger") -> Path:
+    """Write an archive with these members, whose manifest has their digests and is sealed with another key."""
+    content = json.loads(members["manifest.json"])
+    content["members"] = {
+        name: {
+            "rows": each.count(b"\n") if name.endswith(".jsonl") else 1,
+            "bytes": len(each),
+            "sha256": sha256_hex(each),
+        }
+        for name, each in members.items()
+        if name != "manifest.json"
+    }
+    key = derive_seal_key(seal)
+    content["seal"] = {"key": encode_public_key(key), "signature": ""}
+    try:
+        content["seal"]["signature"] = key.sign(Manifest(content, {}).signable).hex()
+    except ValueError:
+        content["seal"]["signature"] = "0" * 128
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, each in members.items():
+            archive.writestr(name, json.dumps(content) if name == "manifest.json" else each)
+    return file
+
+
+Change = Callable[[list[dict[str, Any]]], object]
+
+
+def forge_log(members: Mapping[str, bytes], change: Change, change_log: Change = list) -> dict[str, bytes]:
+    """Change facts and log rows, and compute all digests again, so that they agree."""
+    facts, log = read_lines(members["facts.jsonl"]), read_lines(members["log.jsonl"])
+    manifest = json.loads(members["manifest.json"])
+    before = {(row["kind"], row["key"]): encode_json_line(row) for row in facts}
+    change(facts)
+    changed = [row for row in facts if before.get((row["kind"], row["key"])) != encode_json_line(row)]
+    models = {model.__name__: model for model in list_archived_models()}
+    shared = {
+        "tournament.User": {each["email"]: each["key"] for each in manifest["accounts"]},
+        "scoring.SealKey": {each["public"]: each["key"] for each in manifest["seal_keys"]},
+    }
+    for row in changed:
+        model = models[row["kind"]]
+        known = {column.name for column in get_archived_columns(model)}
+        columns = {name: value for name, value in row["columns"].items() if name in known}
+        unknown = {name: value for name, value in row["columns"].items() if name not in known}
+        digest = compute_row_digest(row_from_json(model, row["key"], columns, shared), unknown)
+        for line in reversed(log):
+            digests = line.get("row_digests", {}).get(model._meta.db_table, {})
+            if str(row["key"]) in digests:
+                digests[str(row["key"])] = digest
+                break
+    change_log(log)
+    previous = "0" * 64
+    for line in log:
+        line["previous"] = previous
+        content = {name: value for name, value in line.items() if name not in ("digest", "account", "current")}
+        line["digest"] = previous = sha256_hex(rfc8785.dumps(content))
+    manifest["log"] = {"rows": len(log), "digest": previous}
+    return {
+        **members,
+        "facts.jsonl": b"".join(map(encode_json_line, facts)),
+        "log.jsonl": b"".join(map(encode_json_line, log)),
+        "manifest.json": json.dumps(manifest).encode(),
+    }
