@@ -27,6 +27,8 @@ from scoring.archive.selectors.files import (
     Manifest,
     encode_json_line,
 )
+from scoring.archive.selectors.persons import PersonsRemover
+from scoring.archive.selectors.pseudonyms import Pseudonyms
 from scoring.models import SealKey
 from scoring.rules.evidence.sealing import encode_public_key
 from scoring.seals.selectors.keys import get_installation_key, load_trusted_public_keys
@@ -54,16 +56,23 @@ _COLUMNS_THAT_COUNT_CHANGES: Final = {"Event": ("version",)}
 """Columns that differ from one installation to the next, although the facts are the same."""
 
 
-def export_tournament(tournament: Tournament, target: Path) -> dict[str, Any]:
+def export_tournament(tournament: Tournament, target: Path, *, without_persons: bool = False) -> dict[str, Any]:
     """Write the file of a tournament. Return its manifest.
+
+    If `without_persons` is true, all names are replaced, and other personal data is left out (`persons.py`).
 
     The file is complete, or it is not there: it is written under another name first. Writing goes on meanwhile, and
     the file has the state of one moment.
+
+    Raises:
+        ArchiveRefused: `names-in-draw`, only if `without_persons` is true.
     """
     part = target.with_name(f".{target.name}.part")
     try:
         with _read_one_moment(), zipfile.ZipFile(part, "w") as archive:
-            manifest = _write_tournament(ArchiveWriter(archive), Tournament.objects.get(pk=tournament.pk))
+            here = Tournament.objects.get(pk=tournament.pk)
+            remover = PersonsRemover(Pseudonyms(here)) if without_persons else None
+            manifest = _write_tournament(ArchiveWriter(archive), here, remover)
         with open(part, "rb") as file:
             os.fsync(file.fileno())
         part.replace(target)
@@ -92,37 +101,53 @@ def _read_one_moment() -> Iterator[None]:
             yield
 
 
-def _write_tournament(writer: ArchiveWriter, tournament: Tournament) -> dict[str, Any]:
+class _OfficialEmails(dict[int, str]):
+    """The email addresses of accounts in a file without persons."""
+
+    def __init__(self, names: Pseudonyms) -> None:
+        self._names = names
+
+    def __missing__(self, user: int) -> str:
+        return self._names.official_email(user)
+
+
+def _write_tournament(
+    writer: ArchiveWriter, tournament: Tournament, remover: PersonsRemover | None = None
+) -> dict[str, Any]:
     accounts: set[int] = set()
     files: list[str] = []
-    emails = dict(User.objects.values_list("pk", "email"))
+    emails = dict(User.objects.values_list("pk", "email")) if remover is None else _OfficialEmails(remover.names)
     shared = {User._meta.label: emails, SealKey._meta.label: dict(SealKey.objects.values_list("pk", "public"))}
-    first_entries, player_digests = _write_log(writer, tournament, emails, accounts)
-    shared_players = _write_facts(writer, tournament, first_entries, player_digests, shared, accounts, files)
+    first_entries, player_digests = _write_log(writer, tournament, emails, accounts, is_empty=remover is not None)
+    shared_players = _write_facts(writer, tournament, first_entries, player_digests, shared, accounts, files, remover)
     for name in sorted(set(files)):
         with writer.member(f"{FILES}{name}") as member, default_storage.open(name) as file:
             member.write(file.read())
     with writer.member(SUMMARY) as member:
-        member.write(encode_json_line(make_summary(tournament)))
-    head = AuditHead.objects.filter(tournament=tournament).first()
+        summary = make_summary(tournament)
+        member.write(encode_json_line(summary if remover is None else remover.replace_summary(summary)))
+    head = AuditHead.objects.filter(tournament=tournament).first() if remover is None else None
     key = get_installation_key()
     content: dict[str, Any] = {
         "format": FORMAT,
         "version": ".".join(map(str, VERSION)),
         "made_at": format_time(timezone.now()),
         "tournament": {
-            "slug": tournament.slug,
-            "name": tournament.name,
+            "slug": tournament.slug if remover is None else "tournament",
+            "name": tournament.name if remover is None else "Tournament",
             "key": tournament.pk,
             "is_copy": tournament.is_copy,
         },
+        "persons": remover is None,
         "schema": load_schema(),
         "log": {"rows": head.seq if head else 0, "digest": head.digest if head else GENESIS_DIGEST},
         "accounts": [
             {"key": user.pk, "name": user.name, "email": user.email}
             for user in User.objects.filter(pk__in=accounts).order_by("pk")
-        ],
-        "seal_keys": _list_seal_keys(tournament),
+        ]
+        if remover is None
+        else remover.describe_accounts(accounts),
+        "seal_keys": _list_seal_keys(tournament) if remover is None else [],
         "shared_players": shared_players,
         "members": {name: member.as_json() for name, member in writer.members.items()},
         "seal": {"key": encode_public_key(key), "signature": ""},
@@ -157,9 +182,9 @@ _Digests = dict[int, tuple[str, int]]
 
 
 def _write_log(
-    writer: ArchiveWriter, tournament: Tournament, emails: Mapping[int, str], accounts: set[int]
+    writer: ArchiveWriter, tournament: Tournament, emails: Mapping[int, str], accounts: set[int], *, is_empty: bool
 ) -> tuple[_Rows, _Digests]:
-    """Write the rows of the log.
+    """Write the rows of the log, or none if `is_empty` is true.
 
     Returns:
         The log row that first mentions each database row, by table and current primary key. The last digest of each
@@ -173,13 +198,9 @@ def _write_log(
     )
     with writer.member(LOG) as member:
         for entry in AuditEntry.objects.filter(tournament=tournament).order_by("seq").iterator(_LOG_ROWS_AT_ONCE):
-            line = {**make_log_entry_content(entry), "digest": entry.digest}
-            if entry.user_id is not None:
-                line["account"] = emails[entry.user_id]
-            if (line["tournament"], line["event"]) != (entry.tournament_id, entry.event_id):
-                line["current"] = {"tournament": entry.tournament_id, "event": entry.event_id}
-            member.write_line(line)
-            accounts.update(filter(None, [entry.user_id]))
+            if not is_empty:
+                member.write_line(_encode_log_entry(entry, emails))
+                accounts.update(filter(None, [entry.user_id]))
             for table, digests in entry.row_digests.items():
                 of_table = first.setdefault(table, {})
                 for pk, digest in digests.items():
@@ -190,6 +211,15 @@ def _write_log(
     return first, players
 
 
+def _encode_log_entry(entry: AuditEntry, emails: Mapping[int, str]) -> dict[str, Any]:
+    line = {**make_log_entry_content(entry), "digest": entry.digest}
+    if entry.user_id is not None:
+        line["account"] = emails[entry.user_id]
+    if (line["tournament"], line["event"]) != (entry.tournament_id, entry.event_id):
+        line["current"] = {"tournament": entry.tournament_id, "event": entry.event_id}
+    return line
+
+
 def _write_facts(
     writer: ArchiveWriter,
     tournament: Tournament,
@@ -198,20 +228,21 @@ def _write_facts(
     shared: Mapping[str, Mapping[int, str]],
     accounts: set[int],
     files: list[str],
+    remover: PersonsRemover | None,
 ) -> list[int]:
     """Write all rows in the order of the log, and collect the accounts and files to which they refer.
 
     Return the keys of players whose record was last changed by the log of another tournament.
     """
     places: list[tuple[int, int, int]] = []
-    models = list_archived_models()
+    models = [model for model in list_archived_models() if remover is None or remover.keeps(model)]
     for number, model in enumerate(models):
         first = first_entries.get(model._meta.db_table, {})
         for pk in select_tournament_rows(model, tournament).order_by("pk").values_list("pk", flat=True).distinct():
             places.append((first.get(pk, 0), number, pk))
     places.sort()
     keys, shared_players = load_recorded_keys(tournament.pk), []
-    unknown = load_unknown_columns(tournament.pk)
+    unknown = load_unknown_columns(tournament.pk) if remover is None else {}
     with writer.member(FACTS) as member:
         for start in range(0, len(places), _ROWS_AT_ONCE):
             chunk = places[start : start + _ROWS_AT_ONCE]
@@ -221,9 +252,10 @@ def _write_facts(
             rows = {number: models[number]._base_manager.in_bulk(pks) for number, pks in wanted.items()}
             for entry, number, pk in chunk:
                 row, kind = rows[number][pk], str(models[number]._meta.object_name)
+                row = row if remover is None else remover.replace(row)
                 member.write_line(_encode_row(row, kind, entry, shared, unknown))
                 _collect(row, accounts, files)
-                if isinstance(row, Player):
+                if isinstance(row, Player) and remover is None:
                     digest, seq = player_digests.get(pk, ("", 0))
                     if digest != compute_row_digest(keys.restore_row(row, seq)):
                         shared_players.append(pk)

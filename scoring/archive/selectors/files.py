@@ -21,6 +21,10 @@ from scoring.rules.evidence.sealing import encode_canonical_json, is_signed_by
 from tournament.errors import DomainError
 
 FORMAT: Final = "gin-rummy-tournament"
+ENCRYPTED_EXTENSION: Final = ".age"
+ENCRYPTED_HEADERS: Final = (b"age-encryption.org/", b"-----BEGIN AGE ENCRYPTED FILE-----")
+"""The first bytes of an encrypted file, in binary or as text (`encryption.py`)."""
+
 VERSION: Final = (1, 0)
 """The major and the minor version. A newer minor version may have additional columns, which are kept."""
 
@@ -63,6 +67,11 @@ class Manifest:
     members: Mapping[str, "ArchiveMember"]
     shared_keys: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     """The primary keys of accounts by email address, and of seal keys by public key, by the name of their model."""
+
+    @property
+    def has_persons(self) -> bool:
+        """Whether the file has the real names, and the log. A file without persons has neither (`persons.py`)."""
+        return self.content.get("persons", True) is not False
 
     @property
     def seal(self) -> Mapping[str, str]:
@@ -144,7 +153,7 @@ class ArchiveReader:
     """An opened archive whose manifest was read. Its other members have not been checked yet.
 
     Raises:
-        ArchiveRefused: `not-an-archive`, `newer-version`, `damaged-archive`, `too-large`.
+        ArchiveRefused: `not-an-archive`, `passphrase-needed`, `newer-version`, `damaged-archive`, `too-large`.
     """
 
     def __init__(self, path: Path) -> None:
@@ -158,6 +167,9 @@ class ArchiveReader:
         except ArchiveRefused:
             raise
         except UNREADABLE as error:
+            if is_encrypted(path):
+                message = _("%(name)s is encrypted. Enter the passphrase with which it was exported.")
+                raise ArchiveRefused("passphrase-needed", message % {"name": path.name}) from error
             message = _("%(name)s is not the file of a tournament. Choose a file that this program exported.")
             raise ArchiveRefused("not-an-archive", message % {"name": path.name}) from error
         _require_known_version(content, path.name)
@@ -256,6 +268,15 @@ class ArchiveReader:
     def _damaged(self) -> ArchiveRefused:
         message = _("%(name)s is damaged or was changed. Copy it again, or choose another file. Nothing was imported.")
         return ArchiveRefused("damaged-archive", message % {"name": self.path.name})
+
+
+def is_encrypted(path: Path) -> bool:
+    """Return whether the file begins like an encrypted one."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(max(map(len, ENCRYPTED_HEADERS))).startswith(ENCRYPTED_HEADERS)
+    except OSError:
+        return False
 
 
 def _require_known_version(content: Mapping[str, Any], name: str) -> None:

@@ -16,6 +16,7 @@ from django.db.models import Max, Model
 from django.utils.translation import gettext as _
 
 from scoring.archive.selectors.checks import ArchiveCheck, check_archive, read_log, read_rows
+from scoring.archive.selectors.encryption import open_archive
 from scoring.archive.selectors.files import FILES, ArchiveReader, ArchiveRefused, Manifest
 from scoring.models import SealKey
 from scoring.seals.selectors.keys import is_trusted_key, list_configured_public_keys
@@ -71,17 +72,21 @@ def import_tournament(
     by: Actor,
     reason: str = "",
     replaced_log_rows: int | None = None,
+    passphrase: str = "",
 ) -> ImportResult:
     """Check a file completely, and import it in one transaction. `by` becomes a director of the imported tournament.
 
     Others can write to the database while the file is being checked. `replaced_log_rows` is the number of log rows that
     the replaced tournament may have, so that nothing is lost that was recorded later.
 
+    If the file is encrypted, `passphrase` is needed.
+
     Raises:
-        ArchiveRefused: the file is damaged, was changed, or was made by a newer version. Nothing was imported.
-        Conflict: `already-here`, `address-taken`, `not-here`, `changed-meanwhile`.
+        ArchiveRefused: the file is damaged, was changed, was made by a newer version, or has another passphrase.
+            Nothing was imported.
+        Conflict: `already-here`, `address-taken`, `not-here`, `changed-meanwhile`, `without-persons`.
     """
-    with ArchiveReader(path) as archive:
+    with open_archive(path, passphrase) as archive:
         check = check_archive(archive)
         if check.faults:
             message = _("%(name)s was changed. Nothing was imported. %(fault)s")
@@ -137,6 +142,9 @@ def require_log_rows(tournament: Tournament, rows: int | None) -> None:
 
 def _require_mode(manifest: Manifest, here: Tournament | None, mode: ImportMode) -> None:
     name = manifest.content["tournament"]["name"]
+    if mode is not ImportMode.COPY and not manifest.has_persons:
+        message = _("This file has no names, so it cannot go on here. Import it as a copy.")
+        raise Conflict("without-persons", message)
     if mode is ImportMode.ORIGINAL and here is not None:
         message = _(
             "%(name)s is on this computer already. Import the file as a copy, or replace the tournament with it."
@@ -278,11 +286,18 @@ def _record_import(tournament: Tournament, importer: _Importer, by: Actor, reaso
             },
             prefix=change.prefix,
             file_digest=importer.archive.digest,
-            origin={name: manifest[name] for name in ("version", "made_at", "tournament", "seal")},
+            origin={
+                **{name: manifest[name] for name in ("version", "made_at", "tournament", "seal")},
+                "persons": importer.archive.manifest.has_persons,
+            },
             unknown=_change_unknown(importer.unknown, change.offset),
             **write.fact_fields(),
         )
-        if is_copy:  # the log records the columns in which a copy differs
+        if not importer.archive.manifest.has_persons:  # the file has no log that records its rows
+            for model in list_archived_models():
+                own = select_tournament_rows(model, tournament).values_list("pk", flat=True)
+                record_changed_rows(model, own.distinct().order_by("pk"))
+        elif is_copy:  # the log records the columns in which a copy differs
             record_changed_rows(Tournament, [tournament.pk])
             entrants = Entrant.objects.filter(event__tournament=tournament)
             record_changed_rows(Entrant, entrants.values_list("pk", flat=True))

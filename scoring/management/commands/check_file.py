@@ -6,7 +6,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 
 from scoring.archive.selectors.checks import check_archive
-from scoring.archive.selectors.files import ArchiveReader, ArchiveRefused
+from scoring.archive.selectors.encryption import open_archive
+from scoring.archive.selectors.files import ArchiveRefused
+from scoring.management.passphrases import add_passphrase_arguments, read_passphrase
 
 
 class Command(BaseCommand):
@@ -18,10 +20,11 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path)
+        add_passphrase_arguments(parser, "if the file is encrypted")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            with ArchiveReader(options["file"]) as archive:
+            with open_archive(options["file"], read_passphrase(options)) as archive:
                 check, manifest = check_archive(archive), archive.manifest
         except ArchiveRefused as error:
             result: dict[str, Any] = {"ok": False, "problems": [error.message]}
@@ -32,6 +35,7 @@ class Command(BaseCommand):
                 "tournament": manifest.content["tournament"]["name"],
                 "made_at": manifest.content["made_at"],
                 "sealed_by": manifest.seal["key"],
+                "persons": manifest.has_persons,
                 "rows": check.rows,
                 "log_rows": check.log_rows,
             }

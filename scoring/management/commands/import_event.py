@@ -6,6 +6,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from scoring.archive.selectors.files import ArchiveRefused
 from scoring.archive.services.imports import ImportMode, import_tournament
+from scoring.management.passphrases import add_passphrase_arguments, read_passphrase
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.errors import Conflict
 
@@ -15,6 +16,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path)
+        add_passphrase_arguments(parser, "if the file is encrypted")
         mode = parser.add_mutually_exclusive_group()
         mode.add_argument(
             "--as-copy",
@@ -34,7 +36,9 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            result = import_tournament(options["file"], mode=options["mode"], by=SYSTEM_ACTOR)
+            result = import_tournament(
+                options["file"], mode=options["mode"], by=SYSTEM_ACTOR, passphrase=read_passphrase(options)
+            )
         except (ArchiveRefused, Conflict) as error:
             raise CommandError(error.message) from None
         answer = {

@@ -7,7 +7,7 @@ from typing import Any, Final, TypeVar
 
 from django.db.models import Model, Q
 
-from scoring.models import Card, CardSeal
+from scoring.models import Card, CardSeal, CardVersion, Signature
 from scoring.rules.evidence.sealing import (
     LogFile,
     VerificationFault,
@@ -32,7 +32,7 @@ from tournament.core.selectors.log import (
     make_log_seal_code,
     make_log_seal_statement,
 )
-from tournament.core.selectors.rows import RecordedKeys, load_recorded_keys
+from tournament.core.selectors.rows import RecordedKeys, RowsWithoutLog, load_recorded_keys, load_rows_without_log
 from tournament.intake import LOG_FILE_LIMITS, read_in_subprocess
 from tournament.lazy_text import join_texts, lazy_text
 from tournament.models import AuditEntry, Event, LogSeal, Tournament
@@ -70,6 +70,8 @@ LOGGED_ROW_NAME_BY_KIND: Final = {
     "player_corrections": lazy_text("the correction of a player"),
 }
 """The kinds of rows whose digests are in the log, each with a name for such a row."""
+_MODELS_ALWAYS_LOGGED: Final[dict[str, type[Model]]] = {"versions": CardVersion, "signatures": Signature}
+"""The kinds of rows that must be in the log, unless they came with a file that has no log."""
 MIN_ROWS_FOR_FULL_LOAD: Final = 500
 """If at least this many log rows are requested, it is faster to load all rows."""
 MAX_LISTED_DIFFERING_ROWS: Final = 20
@@ -100,21 +102,25 @@ class LoggedDigests:
     kinds: dict[str, dict[int, _LoggedRow]] = field(default_factory=dict)
     changed: frozenset[int] = frozenset()
     keys: RecordedKeys = field(default_factory=RecordedKeys)
+    without_log: RowsWithoutLog = field(default_factory=RowsWithoutLog)
 
     def restore(self, kind: str, row: Row) -> Row:
         """Return the row with the primary keys that it had when it was logged, before any import changed them."""
         logged = self.get_rows(kind).get(row.pk)
         return self.keys.restore_row(row, logged.seq) if logged is not None else row
 
-    def restore_card(self, card: Card) -> Card:
-        """Return the card with the token that its first seal names. A copy of a tournament has other tokens."""
-        return self.keys.restore_row(card, 0)
+    def restore_card(self, card: Card, log_row: int) -> Card:
+        """Return the card with the token that it had after this row of the log. A copy of a tournament has others."""
+        return self.keys.restore_row(card, log_row)
 
     def get_rows(self, kind: str) -> dict[int, _LoggedRow]:
         return self.kinds.get(kind, {})
 
     def check_row(self, kind: str, pk: int, digest: str, name: str) -> list[VerificationFault]:
         logged = self.get_rows(kind).get(pk)
+        model = _MODELS_ALWAYS_LOGGED.get(kind)
+        if logged is None and model is not None and pk in self.without_log.list_keys(model):
+            return []
         if logged is None:
             return [VerificationFault("log", lazy_text("The log has no row for %(name)s.", name=name))]
         if logged.seq in self.changed:
@@ -145,7 +151,7 @@ def load_logged_digests(event: Event, card: Card | None = None) -> LoggedDigests
                 logged_card = keys.current_key(Card._meta.label, named, row.seq) if isinstance(named, int) else None
                 pk = keys.current_key("", entry["pk"], row.seq)
                 kinds[kind][pk] = _LoggedRow(row.seq, logged_card, entry["digest"], number, author)
-    return LoggedDigests(kinds, frozenset(changed), keys)
+    return LoggedDigests(kinds, frozenset(changed), keys, load_rows_without_log(event.tournament_id))
 
 
 def restore_recorded_row(event: Event, kind: str, row: Row) -> Row:

@@ -43,6 +43,7 @@ from scoring.verification.selectors.results import (
     report_match_results,
 )
 from tournament.core.selectors.log import check_log_chain
+from tournament.core.selectors.rows import load_rows_without_log
 from tournament.errors import InvalidInput
 from tournament.models import Entrant, Event, LogSeal, Tournament
 
@@ -50,6 +51,7 @@ from tournament.models import Entrant, Event, LogSeal, Tournament
 def verify_event(event: Event) -> list[VerificationCheck]:
     """Return all checks of an event. The check of its tournament's log comes first."""
     parts = {
+        "origin": ("log", _report_missing_log),
         "partners": ("partners", check_partner_draws),
         "draw": ("draws", _check_draws),
         "stages": ("stages", check_stages),
@@ -96,6 +98,13 @@ def _check_log_seals(event: Event) -> list[VerificationCheck]:
         if count
         else []
     )
+
+
+def _report_missing_log(event: Event) -> Iterator[VerificationCheck]:
+    """Report that a copy without persons has no evidence of how its rows were recorded."""
+    if load_rows_without_log(event.tournament_id):
+        text = "this is a copy without persons: signatures and the log cannot be compared with the original"
+        yield VerificationCheck("origin", True, text, kind="log")
 
 
 def _check_state(event: Event) -> VerificationCheck:

@@ -296,7 +296,8 @@ def _find_seal_faults(state: CardState, version: CardVersion, log: LoggedDigests
         yield VerificationFault(
             "seal", lazy_text("Seal %(number)s is not the one that its statement names.", number=number)
         )
-    if statement.get("card") != log.restore_card(state.card).token:
+    log_row = statement.get("log_row")
+    if statement.get("card") != log.restore_card(state.card, log_row if isinstance(log_row, int) else 0).token:
         yield VerificationFault("seal", lazy_text("The seal was made on another card."))
     yield from check_signatures(statement, list_card_signatures(state, version.digest))
     posted = next((posting.at for posting in state.postings if posting.digest == version.digest), None)

@@ -9,7 +9,7 @@ from django.db.models import Model, Q, QuerySet
 
 from scoring.verification.selectors.checks import VerificationCheck
 from tournament.core.selectors.log import compute_columns_digest, compute_fact_digest
-from tournament.core.selectors.rows import RecordedKeys, load_recorded_keys
+from tournament.core.selectors.rows import RecordedKeys, load_recorded_keys, load_rows_without_log
 from tournament.models import (
     BankTransfer,
     CardEvent,
@@ -154,9 +154,9 @@ def _check_payouts_against_log(event: Event, purse: PrizeBreakdown) -> Iterator[
     )
     if not rows:
         return
-    logged = _load_logged_payouts(event)
-    good = all(logged.get(row.pk) == row.cents and _is_reversed_exactly(row) for row in rows)
-    good = good and logged.keys() == {row.pk for row in rows}
+    logged, without_log = _load_logged_payouts(event), load_rows_without_log(event.tournament_id).list_keys(PaidOut)
+    good = all(_is_reversed_exactly(row) for row in rows)
+    good = good and logged == {row.pk: row.cents for row in rows if row.pk not in without_log}
     wrong = 0
     if load_current_finish(event):
         wrong = len(find_wrong_payouts(event, get_prize_cents_by_entry(load_payout(event, purse.pool))))
@@ -324,7 +324,13 @@ def _find_log_faults(tournament: Tournament, rows: dict[str, list[Fact]]) -> Ite
                 (name, keys.current_key(model._meta.label, entry["pk"], seq)): (entry["digest"], seq)
                 for entry in entries or ()
             }
-    existing = {(name, row.pk): row for name, listed in rows.items() for row in listed}
+    without_log = load_rows_without_log(tournament.pk)
+    existing = {
+        (name, row.pk): row
+        for name, listed in rows.items()
+        for row in listed
+        if row.pk not in without_log.list_keys(type(row))
+    }
     yield from (f"{name.replace('_', ' ')} {pk}" for name, pk in _find_differing_rows(logged, existing, keys))
 
 

@@ -36,7 +36,7 @@ from django.db.models import (
 from django.utils.dateparse import parse_date, parse_datetime
 
 from tournament.core.selectors.log import format_time, list_recorded_models
-from tournament.models import Event, Player, Tournament, TournamentImport
+from tournament.models import AuditEntry, Event, Player, Tournament, TournamentImport
 
 # --- Which rows belong to a tournament -------------------------------------------------------------------------------
 
@@ -363,3 +363,42 @@ def load_recorded_keys(tournament: int) -> RecordedKeys:
 def make_key_change(row: TournamentImport) -> KeyChange:
     shared = {label: {int(old): new for old, new in keys.items()} for label, keys in row.shared_keys.items()}
     return KeyChange(row.key_offset, shared, row.prefix)
+
+
+# --- Rows of a file without persons ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class RowsWithoutLog:
+    """The rows that came with a file without persons, by table and current primary key.
+
+    Such a file has no log. The log of the copy begins with the import, which has the digest of each row. It does not
+    say who recorded a row, and has no other digests of it.
+    """
+
+    by_table: Mapping[str, frozenset[int]] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.by_table)
+
+    def list_keys(self, model: type[Model]) -> frozenset[int]:
+        return self.by_table.get(model._meta.db_table, frozenset())
+
+
+def load_rows_without_log(tournament: int) -> RowsWithoutLog:
+    """Return the rows that came with a file without persons, given the primary key of the tournament."""
+    imports = TournamentImport.objects.filter(tournament=tournament).order_by("pk")
+    origin = imports.values_list("origin", flat=True).first()
+    if origin is None or origin.get("persons", True) is not False:
+        return RowsWithoutLog()
+    entry = AuditEntry.objects.filter(tournament=tournament, seq=1).first()
+    if entry is None:  # somebody deleted it, which the check of the log's chain reports
+        return RowsWithoutLog()
+    keys = load_recorded_keys(tournament)
+    labels = {model._meta.db_table: model._meta.label for model in list_recorded_models()}
+    return RowsWithoutLog(
+        {
+            table: frozenset(keys.current_key(labels.get(table, ""), int(pk), entry.seq) for pk in digests)
+            for table, digests in entry.row_digests.items()
+        }
+    )

@@ -1,0 +1,115 @@
+"""Encrypt the file of a tournament with a passphrase, and decrypt it, in the age format (https://age-encryption.org).
+
+`age --decrypt` and other programs for this format can open such a file, too. The passphrase is not stored anywhere, so
+nobody can open the file without it.
+"""
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+from django.utils.translation import gettext as _
+from pyrage import DecryptError
+from pyrage import passphrase as age
+
+from scoring.archive.selectors.export import export_tournament
+from scoring.archive.selectors.files import ENCRYPTED_EXTENSION, ArchiveReader, ArchiveRefused, is_encrypted
+from tournament.errors import DomainError
+from tournament.models import Tournament
+
+MIN_PASSPHRASE_LENGTH: Final = 12
+MAX_ENCRYPTED_BYTES: Final = 512 << 20
+"""Encrypted files up to this size are read, because they are decrypted in memory."""
+
+MAX_WORK_FACTOR: Final = 21
+"""The base 2 logarithm of the work that a passphrase may cost: about 20 seconds. This program makes files with 17."""
+
+_WORK_FACTOR: Final = re.compile(rb"\n-> scrypt [A-Za-z0-9+/]+ (\d{1,3})\n")
+_HEADER_BYTES: Final = 4096
+_WRONG_PASSPHRASE: Final = "Decryption failed"
+"""The library's message if the passphrase does not fit. All its other messages are about damaged files."""
+
+
+def require_strong_passphrase(passphrase: str) -> None:
+    """Refuse a passphrase that is too short for a new file.
+
+    Raises:
+        DomainError: `weak-passphrase`.
+    """
+    if len(passphrase.strip()) < MIN_PASSPHRASE_LENGTH:
+        message = _("This passphrase is too short. Take at least %(number)s characters, such as four or five words.")
+        raise DomainError("weak-passphrase", message % {"number": MIN_PASSPHRASE_LENGTH}, field="passphrase")
+
+
+def add_encrypted_extension(target: Path) -> Path:
+    """Return the path with “.age” at its end if it has no extension.
+
+    >>> str(add_encrypted_extension(Path("desert"))), str(add_encrypted_extension(Path("desert.zip")))
+    ('desert.age', 'desert.zip')
+    """
+    return target if target.suffix else target.with_name(target.name + ENCRYPTED_EXTENSION)
+
+
+def export_encrypted_tournament(
+    tournament: Tournament, target: Path, passphrase: str, *, without_persons: bool = False
+) -> dict[str, Any]:
+    """Write the encrypted file of a tournament. Return its manifest.
+
+    Raises:
+        DomainError: `weak-passphrase`.
+        ArchiveRefused: `export_tournament` refuses.
+    """
+    require_strong_passphrase(passphrase)
+    part = target.with_name(f".{target.name}.part")
+    with TemporaryDirectory(prefix="tournament-") as folder:  # nobody else can read it
+        plain = Path(folder) / target.name
+        manifest = export_tournament(tournament, plain, without_persons=without_persons)
+        try:
+            with open(part, "wb") as file:
+                file.write(age.encrypt(plain.read_bytes(), passphrase))
+                os.fsync(file.fileno())
+            part.replace(target)
+        finally:
+            part.unlink(missing_ok=True)
+    return manifest
+
+
+@contextmanager
+def open_archive(path: Path, passphrase: str = "") -> Iterator[ArchiveReader]:
+    """Open the file of a tournament. If it is encrypted, decrypt it into a temporary file that is deleted afterwards.
+
+    Raises:
+        ArchiveRefused: `passphrase-needed`, `wrong-passphrase`, `damaged-archive`, `too-large`, or `ArchiveReader`
+            refuses.
+    """
+    if not is_encrypted(path) or not passphrase:
+        with ArchiveReader(path) as archive:
+            yield archive
+        return
+    with TemporaryDirectory(prefix="tournament-") as folder:
+        plain = Path(folder) / path.name
+        with open(os.open(plain, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(_decrypt(path, passphrase))
+        with ArchiveReader(plain) as archive:
+            yield archive
+
+
+def _decrypt(path: Path, passphrase: str) -> bytes:
+    with open(path, "rb") as file:
+        content = file.read(MAX_ENCRYPTED_BYTES + 1)
+    work = _WORK_FACTOR.search(content[:_HEADER_BYTES])
+    if len(content) > MAX_ENCRYPTED_BYTES or (work is not None and int(work[1]) > MAX_WORK_FACTOR):
+        message = _("%(name)s is too large to be decrypted here. Decrypt it with another program for age files first.")
+        raise ArchiveRefused("too-large", message % {"name": path.name})
+    try:
+        return bytes(age.decrypt(content, passphrase))
+    except DecryptError as error:
+        if str(error) == _WRONG_PASSPHRASE:
+            message = _("This is not the passphrase of %(name)s. Enter it again: capital letters and spaces count.")
+            raise ArchiveRefused("wrong-passphrase", message % {"name": path.name}) from error
+        message = _("%(name)s is damaged or was changed. Copy it again, or choose another file. Nothing was imported.")
+        raise ArchiveRefused("damaged-archive", message % {"name": path.name}) from error

@@ -1,0 +1,674 @@
+"""Leave persons out of the file of a tournament (`export_event --without-persons`).
+
+Such a file is for a bug report, or for sharing how an event was organized.
+
+Every column of every row in the file is in `TABLE`, with the rule for its values. A column that is not there is not
+exported, and a test fails. A rule either keeps a value, because nobody can write a name into it, or replaces it.
+
+A file without persons contains every entry, match, hand, result, standing and amount. It contains no name, address,
+email address, phone number, note, photo, drawn signature, private link or signing code, and no text that somebody
+typed. `manifest.json` has `"persons": false`.
+
+- **Names** are replaced by “Player 12”, “Official 2”, “Club 03”, “Site 1”, “Event 1” and so on, everywhere by the same
+  one. Accounts get addresses such as official-2@example.invalid. A name that belongs to no player or account of the
+  tournament, such as that of a committee member, becomes “Person 3”.
+- **Texts** that people typed are replaced by “…”, such as reasons, notes, statements, messages and remarks. A text that
+  was empty stays empty.
+- **Secrets** are replaced by random ones: private links, signing codes, the addresses of score cards, identifiers of
+  payments, and the sealed secrets of draws that have not been made yet.
+- **Rows that are left out** are those of uploaded lists, of seals, of earlier imports, and the keys of requests. Photos
+  are left out, and the rows about them stay.
+- **The log is left out**, because its digests cover the names. `log.jsonl` has no rows.
+- **Signed score cards** stay signed: the content of each signed version has the neutral names, and all digests of it
+  are computed again.
+
+Such a file can only be imported as a copy. The log of the copy begins with the import, which records every row.
+`verify_event` recomputes the draws, stages, cards, results, standings, places and money as usual. It says that the
+tournament is a copy without persons, whose signatures and log cannot be compared with the original.
+
+The web addresses of tournament and events are in the names of the draws, and the text of each cut stays, because the
+drawn order was computed from them. Times, dates, scores and amounts stay, too. Somebody who knows the results can
+therefore tell who a player is. Hand the file only to people who may know that.
+"""
+
+import copy
+import re
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from typing import Any, Final
+
+from django.db.models import ForeignKey, Model
+from django.utils.translation import gettext as _
+
+from pairing.draws.order import compute_commitment
+from scoring.archive.selectors.files import ArchiveRefused
+from scoring.archive.selectors.pseudonyms import (
+    REMOVED,
+    Pseudonyms,
+    default_side_name,
+    default_stage_name,
+    replace_round_names,
+)
+from tournament.core.selectors.rows import get_archived_columns, list_archived_models
+from tournament.models import LedgerLine, User
+from tournament.spreadsheets.names import name_key, sort_key
+
+Rule = Callable[[Pseudonyms, Any, Any], Any]
+"""A function that returns the new value of a column, given the pseudonyms, the row, and the old value."""
+
+
+# --- Rules for whole values ------------------------------------------------------------------------------------------
+
+
+def keep(_names: Pseudonyms, _row: Any, value: Any) -> Any:
+    """Keep a number, a time, a reference to another row, or a choice that the program offers."""
+    return value
+
+
+def text(_names: Pseudonyms, _row: Any, value: str) -> str:
+    """Replace what somebody typed."""
+    return REMOVED if value else ""
+
+
+def empty(_names: Pseudonyms, _row: Any, value: Any) -> Any:
+    """Return the empty value of the same type."""
+    return None if isinstance(value, int) or value is None else type(value)()
+
+
+def no_file(_names: Pseudonyms, _row: Any, _value: Any) -> str:
+    return ""
+
+
+def person(names: Pseudonyms, _row: Any, value: str) -> str:
+    return names.person(value)
+
+
+def persons(names: Pseudonyms, _row: Any, value: list[Any]) -> list[str]:
+    return [names.person(str(each)) for each in value]
+
+
+def author(names: Pseudonyms, row: Any, value: str) -> str:
+    return names.official(row.by_id) if row.by_id is not None else names.person(value)
+
+
+def secret(names: Pseudonyms, _row: Any, value: str) -> str:
+    """Replace a secret or an identifier. Equal values stay equal."""
+    return names.alias(value, 32) if value else ""
+
+
+def signing_code(names: Pseudonyms, _row: Any, value: str) -> str:
+    return f"{int(names.alias(value), 16) % 10**6:06}"
+
+
+def club(names: Pseudonyms, _row: Any, value: str) -> str:
+    return names.club(value)
+
+
+def site(names: Pseudonyms, _row: Any, value: str) -> str:
+    return names.site(value)
+
+
+def sites(names: Pseudonyms, _row: Any, value: list[str]) -> list[str]:
+    return [names.site(each) for each in value]
+
+
+def category(names: Pseudonyms, _row: Any, value: str) -> str:
+    return names.category(value)
+
+
+def categories(names: Pseudonyms, _row: Any, value: list[str]) -> list[str]:
+    return [names.category(each) for each in value]
+
+
+def reference(names: Pseudonyms, _row: Any, value: str) -> str:
+    """Keep which side pool or extra a line of the ledger is about, and replace any other remark."""
+    return names.product(value) or text(names, _row, value)
+
+
+def card_digest(names: Pseudonyms, row: Any, value: str) -> str:
+    return names.card_digest(row.card_id, value)
+
+
+def booking_date(_names: Pseudonyms, _row: Any, value: str) -> str:
+    """Keep a date of a bank statement, which is a text as the bank wrote it."""
+    return value if re.fullmatch(r"[\d./-]{1,10}", value) else REMOVED
+
+
+def sealed_secret(names: Pseudonyms, row: Any, value: str) -> str:
+    """Keep the secret of a draw that was made, and replace a secret that still has to decide one."""
+    return value if names.has_published_secret(row) else names.alias(value)
+
+
+def commitment(names: Pseudonyms, row: Any, value: str) -> str:
+    if names.has_published_secret(row):
+        return value
+    return compute_commitment(bytes.fromhex(sealed_secret(names, row, row.secret)))
+
+
+# --- Rules for JSON --------------------------------------------------------------------------------------------------
+
+_CODE: Final = re.compile(
+    r"[A-Za-z][A-Za-z0-9-]{0,39}"  # “gin”, “single-elimination”, “QC”, “R1M3”
+    r"|(10|[2-9])[HSDC]|\d{1,3}(\.\d{1,4})?|\d-?[a-z]+(-[a-z0-9]+)*"  # “10H”, “66.5”, “10-dime-rummy”
+    r"|\d{4}-\d\d-\d\d(T[\d:.]+(\+00:00|Z)?)?"  # a date or a time
+)
+_NO_WORDS: Final = re.compile(r"(?:(?![^\W\d_]{3}|\d{5}).)*", re.DOTALL)
+"""A text without words and without long numbers, such as “7H” or “4–0”."""
+_KEY: Final = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
+
+
+def code(_names: Pseudonyms, _row: Any, value: Any) -> Any:
+    """Keep a choice of the program within JSON. Anything that could be a sentence or several words is replaced."""
+    return value if not isinstance(value, str) or not value or _CODE.fullmatch(value) else REMOVED
+
+
+def choices(**special: Rule) -> Rule:
+    """Return the rule for JSON whose texts are choices of the program (`code`).
+
+    `special` has the rules of other texts by the last name on their path. Stored sentences of the program
+    (`text_to_json`) keep their wording, and the names in them are replaced.
+    """
+
+    def rule(names: Pseudonyms, row: Any, value: Any) -> Any:
+        if isinstance(value, list):
+            return [rule(names, row, each) for each in value]
+        if not isinstance(value, dict):
+            return code(names, row, value)
+        if {"message", "values"} <= value.keys():
+            return _sentence(names, value)
+        return {
+            _json_key(key, number): _choose_rule(key, each)(names, row, each)
+            for number, (key, each) in enumerate(value.items(), start=1)
+        }
+
+    def _choose_rule(key: str, value: Any) -> Rule:
+        found = special.get(key, rule)
+        return found if isinstance(value, str) or found is keep else rule
+
+    return rule
+
+
+def typed(_names: Pseudonyms, _row: Any, value: Any) -> Any:
+    """Replace all texts within JSON. Its numbers stay."""
+    if isinstance(value, list):
+        return [typed(_names, _row, each) for each in value]
+    if isinstance(value, dict):
+        return {
+            _json_key(key, number): typed(_names, _row, each)
+            for number, (key, each) in enumerate(value.items(), start=1)
+        }
+    return (REMOVED if value else "") if isinstance(value, str) else value
+
+
+def _json_key(key: str, number: int) -> str:
+    return key if _KEY.fullmatch(key) else f"{REMOVED} {number}"
+
+
+def _sentence(names: Pseudonyms, value: Any) -> Any:
+    """Return a stored sentence of the program with neutral names. Its values are names, numbers and other sentences."""
+    if isinstance(value, dict) and {"message", "values"} <= value.keys():
+        kept = {name: each for name, each in value.items() if name in ("message", "plural", "number")}
+        return {**kept, "values": {name: _sentence(names, each) for name, each in value["values"].items()}}
+    if isinstance(value, str):
+        return names.known(value) or (value if _NO_WORDS.fullmatch(value) else REMOVED)
+    return value if isinstance(value, int | float) or value is None else REMOVED
+
+
+def pairing_record(names: Pseudonyms, row: Any, value: dict[str, Any]) -> dict[str, Any]:
+    """Replace the names in the reasons for pairs, and the names of clubs whose members were kept apart."""
+    groups = value.get("kept_apart", {}).get("groups", {})
+    changed: dict[str, Any] = choices(seed=keep, bye_reason=text, site=site)(names, row, value)
+    if groups:
+        named = [
+            (names.club.find(name) or f"Group {number}", each) for number, (name, each) in enumerate(groups.items())
+        ]
+        changed["kept_apart"]["groups"] = dict(named)
+    return changed
+
+
+def plan(_names: Pseudonyms, _row: Any, value: dict[str, Any]) -> dict[str, Any]:
+    """Replace the names of stages and sides in the plan of an event."""
+    stages = [{**stage, **_stage_names(stage["kind"], stage)} for stage in value.get("stages", ())]
+    return {**value, "stages": stages} if "stages" in value else value
+
+
+def _stage_names(kind: str, terms: Mapping[str, Any]) -> dict[str, Any]:
+    named = {"name": default_stage_name(kind)} if "name" in terms else {}
+    sides = [default_side_name(kind, place) for place in range(len(terms.get("sides", ())))]
+    return {**named, "sides": sides} if "sides" in terms else named
+
+
+def stage_terms(_names: Pseudonyms, row: Any, value: dict[str, Any]) -> dict[str, Any]:
+    return {**value, **_stage_names(row.kind, value)}
+
+
+def rule_options(_names: Pseudonyms, _row: Any, value: Any) -> Any:
+    return replace_round_names(value)
+
+
+# --- Rules for single columns ----------------------------------------------------------------------------------------
+
+
+def _tournament_name(_names: Pseudonyms, _row: Any, _value: str) -> str:
+    return "Tournament"
+
+
+def _venue(_names: Pseudonyms, _row: Any, value: str) -> str:
+    return "Venue" if value else ""
+
+
+def _drawer_name(_names: Pseudonyms, row: Any, _value: str) -> str:
+    return f"Drawer {row.number}"
+
+
+def _stage_name(_names: Pseudonyms, row: Any, _value: str) -> str:
+    return default_stage_name(row.kind)
+
+
+def _player_name(names: Pseudonyms, row: Any, _value: str) -> str:
+    return names.players[row.pk]
+
+
+def _public_name(names: Pseudonyms, row: Any, value: str) -> str:
+    """A player who hides the name gets a public name. Otherwise the program would shorten the neutral name."""
+    return names.players[row.pk] if value or row.hides_name else ""
+
+
+def _player_sort_name(names: Pseudonyms, row: Any, _value: str) -> str:
+    return names.player_sort_names[row.pk]
+
+
+def _player_sort_key(names: Pseudonyms, row: Any, _value: str) -> str:
+    return sort_key(names.player_sort_names[row.pk])
+
+
+def _name_key(names: Pseudonyms, row: Any, _value: str) -> str:
+    return name_key(names.players[row.pk])
+
+
+def _entrant_name(names: Pseudonyms, row: Any, _value: str) -> str:
+    return names.entrants[row.pk]
+
+
+def _entrant_sort_name(names: Pseudonyms, row: Any, _value: str) -> str:
+    return names.entrant_sort_names[row.pk]
+
+
+def _entrant_sort_key(names: Pseudonyms, row: Any, _value: str) -> str:
+    return sort_key(names.entrant_sort_names[row.pk])
+
+
+def _seat_name(names: Pseudonyms, row: Any, _value: str) -> str:
+    return names.seats[row.pk]
+
+
+def _shown_before(names: Pseudonyms, row: Any, _value: str) -> str:
+    return names.players[row.player_id]
+
+
+def _event_name(names: Pseudonyms, row: Any, _value: str) -> str:
+    return names.events[row.pk]
+
+
+def _event_slug(names: Pseudonyms, row: Any, _value: str) -> str:
+    return names.event_slug(row.pk)
+
+
+def _tournament_slug(_names: Pseudonyms, _row: Any, _value: str) -> str:
+    return "tournament"
+
+
+def _product_name(names: Pseudonyms, _row: Any, value: str) -> str:
+    return names.product(value)
+
+
+def _version_content(names: Pseudonyms, row: Any, value: str) -> str:
+    return names.card_content(row.card_id, value)
+
+
+def _version_facts(names: Pseudonyms, row: Any, value: dict[str, Any]) -> dict[str, Any]:
+    return {**value, "event": names.event_path_of_card(row.card_id)}
+
+
+def _event_names(names: Pseudonyms, _row: Any, value: str) -> str:
+    return names.known(value) or REMOVED
+
+
+def _close_figures(names: Pseudonyms, row: Any, value: dict[str, Any]) -> Any:
+    """Replace the names of events, side pools, extras and categories in the figures of a close."""
+    figures = choices(of=_method_or_category, name=_event_names)(names, row, value)
+    for part in ("fees", "moved"):  # the lines of one kind are in alphabetical order
+        lines = figures.get(part, [])
+        kinds = list(dict.fromkeys(line["kind"] for line in lines))
+        lines.sort(key=lambda line: (kinds.index(line["kind"]), line["of"]))
+    return figures
+
+
+def _method_or_category(names: Pseudonyms, _row: Any, value: str) -> str:
+    return value if value in LedgerLine.Method.values else names.category(value)
+
+
+# --- The table -------------------------------------------------------------------------------------------------------
+
+Rules = dict[Rule, str]
+"""The columns of a model by their rules, separated by spaces."""
+
+
+def _fact(rules: Rules, *, signed: bool = False) -> Rules:
+    """Add the columns of `Fact` and, if the fact is signed by staff, the columns of `ByLink`."""
+    more: Rules = {keep: "at by link_at" if signed else "at by", author: "by_name", text: "reason"}
+    more |= {person: "link_by"} if signed else {}
+    return {rule: f"{more.get(rule, '')} {rules.get(rule, '')}" for rule in {**more, **rules}}
+
+
+_CODES: Final = choices()
+_DISPUTE: Final[Rules] = {_CODES: "facts", typed: "claims"}
+
+TABLE: Final[Mapping[str, Rules | None]] = {
+    # Tournaments, events and their staff
+    "tournament.Tournament": {
+        keep: "starts_on ends_on time_zone currency tax_form_cents publishes_names is_demo is_copy created_at",
+        _tournament_slug: "slug",
+        _tournament_name: "name",
+        _venue: "venue",
+        empty: "contact about bank_account",
+        categories: "expense_categories",
+        _CODES: "providers",
+    },
+    "tournament.Event": {
+        keep: "tournament entry_size partners second_chance_of fee_cents early_fee_cents early_until late_fee_cents "
+        "late_from capacity promotion starts_at opens_at closes_at reentry reentry_until reentry_fee_cents "
+        "prize_percent prizes_by prize_scale prize_table flat_cents unit_cents added_cents guarantee_cents "
+        "discounts_from absent_by_round settlement state version",
+        _event_slug: "slug",
+        _event_name: "name",
+        plan: "plan",
+        sites: "sites",
+        _CODES: "approvals",
+    },
+    "tournament.EventStep": _fact({keep: "event came_from went_to"}),
+    "tournament.StaffRole": {keep: "tournament user role"},
+    # Players and entries
+    "tournament.Player": {
+        keep: "consent_at hides_name merged_into created_at",
+        _player_name: "name",
+        _player_sort_name: "sort_name",
+        _player_sort_key: "sort_key",
+        _name_key: "name_key",
+        _public_name: "public_name",
+        empty: "email email_key phone address",
+        club: "club",
+    },
+    "tournament.Merge": _fact({keep: "kept gone", _CODES: "moved"}),
+    "tournament.MergeUndone": _fact({keep: "merge"}),
+    "tournament.PlayerCorrection": _fact({keep: "player event", typed: "changes", _shown_before: "shown_before"}),
+    "tournament.Entrant": {
+        keep: "event number side asks_partner pool joined_to source entered_at state arrived prize_shares reentry_of",
+        _entrant_name: "name",
+        _entrant_sort_name: "sort_name",
+        _entrant_sort_key: "sort_key",
+        club: "club",
+        site: "site",
+        text: "notes",
+        secret: "token",
+        signing_code: "sign_code",
+    },
+    "tournament.Member": _fact({keep: "entrant player seat replaces"}),
+    "tournament.EntrantFact": _fact(
+        {keep: "entrant kind role", choices(draw=keep, rule=keep, since=keep, site=site): "data"}, signed=True
+    ),
+    "tournament.LinkRequest": _fact({keep: "event", person: "name", empty: "birth_year phone_end", secret: "browser"}),
+    "tournament.LinkAnswer": _fact({keep: "request entrant renewed"}),
+    # Uploaded lists
+    "tournament.ImportBatch": None,
+    "tournament.ImportRow": None,
+    "tournament.BankList": None,
+    # Messages
+    "tournament.Message": _fact({keep: "event audience", text: "subject body"}),
+    "tournament.MessageCopy": {keep: "message entrant channel state changed_at", text: "note"},
+    # Money
+    "tournament.LedgerLine": _fact({keep: "event entrant kind cents method corrects", reference: "reference"}),
+    "tournament.RefundSource": _fact({keep: "line method"}),
+    "tournament.Finish": _fact({keep: "event places"}),
+    "tournament.EndedEarly": _fact({keep: "finish"}),
+    "tournament.PaidOut": _fact({keep: "event entrant cents method reverses"}),
+    "tournament.PayoutSignature": _fact({keep: "paid_out player cents", empty: "strokes"}),
+    "tournament.Withholding": _fact({keep: "paid_out cents"}),
+    "tournament.Drawer": _fact({keep: "tournament number cashier", _drawer_name: "name"}),
+    "tournament.DrawerClosed": _fact({keep: "drawer pieces counted_cents expected_cents next"}, signed=True),
+    "tournament.CashMoved": _fact({keep: "tournament kind cents method drawer to_drawer"}),
+    "tournament.EventMoney": _fact(
+        {keep: "event kind cents method reverses", category: "category", text: "party reference"}
+    ),
+    "tournament.Movement": {
+        keep: "tournament event number kind line paid_out money cash reverses drawer day given_cents"
+    },
+    "tournament.Posting": {
+        keep: "movement tournament event account kind entrant method drawer day cents",
+        category: "category",
+    },
+    "tournament.BankTransfer": _fact(
+        {keep: "tournament cents", secret: "ident", booking_date: "booked", text: "payer text"}
+    ),
+    "tournament.TransferMatch": _fact({keep: "transfer line"}),
+    "tournament.CardPayment": _fact({keep: "event entrant cents", secret: "ident"}),
+    "tournament.CardEvent": {
+        keep: "at payment cents state line",
+        secret: "ident refund",
+        code: "currency",
+        empty: "payload",
+        text: "kind note",
+    },
+    "tournament.DayOpened": _fact({keep: "tournament day"}),
+    "tournament.DayCount": _fact({keep: "tournament day pieces counted expected"}, signed=True),
+    "tournament.DayClose": _fact({keep: "tournament day count", _close_figures: "figures"}, signed=True),
+    "tournament.DayReopened": _fact({keep: "close movements"}, signed=True),
+    "tournament.EventExtra": {keep: "event price_cents", _product_name: "name"},
+    "tournament.SidePool": {
+        keep: "event fee_cents prize_percent prize_scale places_by",
+        _product_name: "name",
+        text: "condition",
+    },
+    "tournament.SidePoolEntry": _fact({keep: "pool entrant line"}),
+    "tournament.SidePoolPayout": _fact({keep: "pool paid_out"}),
+    "tournament.SidePoolResult": _fact({keep: "pool places"}),
+    # Requests, seals and imports
+    "tournament.IdempotencyKey": None,
+    "tournament.LogSeal": None,
+    "tournament.TournamentImport": None,
+    "scoring.CardSeal": None,
+    # Draws, stages and matches. Entries are referred to by their numbers.
+    "pairing.Commitment": _fact({keep: "event draw_id numbers", commitment: "commitment", sealed_secret: "secret"}),
+    "pairing.Draw": _fact({keep: "commitment public order places", _CODES: "terms avoid moves"}),
+    "pairing.DrawPosted": _fact({keep: "draw"}),
+    "pairing.DrawTakenBack": _fact({keep: "draw"}),
+    "pairing.DrawTermsSaid": _fact({keep: "event", _CODES: "terms"}),
+    "pairing.AvoidPair": _fact({keep: "event one other kind before_round is_couple"}),
+    "pairing.AvoidPairEnded": _fact({keep: "pair"}),
+    "pairing.ClubsApart": _fact({keep: "event until"}),
+    "pairing.PartnerSeal": _fact(
+        {keep: "event draw_id numbers pools same_person before", commitment: "commitment", sealed_secret: "secret"}
+    ),
+    "pairing.PartnerDraw": _fact({keep: "seal public order pairs left"}),
+    "pairing.PartnerDrawPosted": _fact({keep: "draw"}),
+    "pairing.PartnerDrawTakenBack": _fact({keep: "draw"}),
+    "pairing.Stage": _fact(
+        {
+            keep: "draw number kind entries",
+            _stage_name: "name",
+            stage_terms: "terms",
+            choices(seed=keep, cut=keep, seal=keep, why=text): "record",
+        }
+    ),
+    "pairing.StageTakenBack": _fact({keep: "stage"}),
+    "pairing.StageSeal": _fact({keep: "stage draw_id", commitment: "commitment", sealed_secret: "secret"}),
+    "pairing.StageLots": _fact({keep: "stage order"}),
+    "pairing.StageEntry": _fact({keep: "stage entrant"}),
+    "pairing.Pairing": _fact({keep: "stage round pairs bye by_hand", pairing_record: "record"}),
+    "pairing.PairingTakenBack": _fact({keep: "pairing"}),
+    "pairing.Hold": _fact({keep: "stage entrant"}),
+    "pairing.HoldEnded": _fact({keep: "hold"}),
+    "pairing.DeskSettings": _fact({keep: "event number", choices(site=site): "settings"}),
+    "pairing.Seating": _fact({keep: "stage round tables sits_out", choices(seed=keep): "record"}),
+    "pairing.SeatingPosted": _fact({keep: "seating"}),
+    "pairing.SeatingTakenBack": _fact({keep: "seating"}),
+    "pairing.RulesAtTables": _fact({keep: "event fewest most low_wins", text: "title"}),
+    "pairing.LateEntry": _fact({keep: "draw stage match entrant bye open_byes kept_apart"}),
+    "pairing.LateEntryTakenBack": _fact({keep: "late_entry"}),
+    "pairing.Match": {keep: "event draw seating stage pairing ident round position"},
+    "pairing.MatchSeat": {keep: "match position entrant"},
+    "pairing.MatchResult": _fact({keep: "match winner supersedes undoes", _CODES: "credits score"}),
+    "pairing.MatchKept": _fact({keep: "match sides result"}),
+    "pairing.TableCall": _fact({keep: "match table"}),
+    # Rule sheets and score cards. Sides are referred to by their letters.
+    "scoring.RuleSheet": _fact(
+        {
+            keep: "event version variant games_to_win unfinished seats",
+            rule_options: "options",
+            _CODES: "lengths",
+            text: "remarks",
+        }
+    ),
+    "scoring.RuleSheetFrozen": _fact({keep: "event sheet"}),
+    "scoring.CardTerms": _fact({keep: "event", _CODES: "terms"}),
+    "scoring.Card": {keep: "match game sides_key sheet opened_at", _CODES: "length", secret: "token"},
+    "scoring.CardSeat": {keep: "card position entrant", _seat_name: "name"},
+    "scoring.Cut": _fact({keep: "card keeper", _CODES: "order"}),
+    "scoring.SheetLine": _fact({keep: "card number via supersedes", _CODES: "line", typed: "warnings"}),
+    "scoring.UpCard": _fact({keep: "card hand up entrant turned_at"}),
+    "scoring.HandCheck": _fact({keep: "line entrant", _CODES: "own"}),
+    "scoring.NewDeck": _fact({keep: "card entrant hand"}),
+    "scoring.TotalsAnnounced": _fact({keep: "card hand", _CODES: "totals"}),
+    "scoring.Signature": _fact(
+        {keep: "card seat entrant method", card_digest: "digest", empty: "strokes", person: "witness", text: "device"}
+    ),
+    "scoring.CardVersion": _fact(
+        {keep: "card number", card_digest: "digest", _version_content: "content", _version_facts: "facts"}
+    ),
+    "scoring.CardPosted": _fact({keep: "card", card_digest: "digest"}),
+    "scoring.CardClosed": _fact({keep: "card cause rule hands left winner", _CODES: "games"}),
+    "scoring.ClosingTakenBack": _fact({keep: "closing"}),
+    "scoring.StaffEntry": _fact(
+        {keep: "card kind needs", card_digest: "digest", choices(witness=person, override=text, said=text): "payload"},
+        signed=True,
+    ),
+    "scoring.StaffEntryDecided": _fact({keep: "entry decision", typed: "differences"}, signed=True),
+    # Disputes and rulings
+    "scoring.DirectorCall": _fact({keep: "match entrant", text: "about"}),
+    "scoring.DirectorCallAnswered": _fact({keep: "call"}),
+    "scoring.Dispute": _fact({keep: "event match card hand board kind entries entrant", **_DISPUTE, text: "about"}),
+    "scoring.DisputeFacts": _fact({keep: "dispute kind hand board", **_DISPUTE}),
+    "scoring.DisputeDropped": _fact({keep: "dispute"}),
+    "scoring.Evidence": _fact(
+        {keep: "dispute kind entrant", no_file: "photo", empty: "digest", _CODES: "hands", text: "words"}
+    ),
+    "scoring.Ruling": _fact(
+        {
+            keep: "dispute number kind rule ruling overrules decider supersedes",
+            _CODES: "facts effects",
+            choices(rule=keep, text=text): "recommended",
+            text: "decided",
+        }
+    ),
+    "scoring.RulingRefused": _fact({keep: "ruling precedent entrant"}),
+    "scoring.Appeal": _fact({keep: "ruling entrant"}),
+    "scoring.AppealDecided": _fact({keep: "appeal upheld", persons: "members"}),
+    "scoring.Committee": _fact({keep: "event", persons: "members"}),
+    "scoring.ConductPenalty": _fact({keep: "entrant ruling effect offence"}),
+    "scoring.ConductPenalty_players": {keep: "conductpenalty player"},
+    "scoring.ConductPenaltyLifted": _fact({keep: "penalty"}),
+    "scoring.RegisterNames": _fact({keep: "event shown"}),
+}
+"""The columns of each model by their rules. The rows of a model with None are left out."""
+
+
+# --- Rows ------------------------------------------------------------------------------------------------------------
+
+
+def list_undeclared_columns() -> list[str]:
+    """Return the columns that `TABLE` lacks, and the ones that no longer exist."""
+    return sorted(_iter_undeclared_columns())
+
+
+def _iter_undeclared_columns() -> Iterator[str]:
+    labels = {model._meta.label for model in list_archived_models()}
+    yield from labels ^ TABLE.keys()
+    for model in list_archived_models():
+        if (rules := TABLE.get(model._meta.label)) is not None:
+            declared = " ".join(rules.values()).split()
+            existing = {column.name for column in get_archived_columns(model)}
+            twice = {name for name in declared if declared.count(name) > 1}
+            yield from (f"{model._meta.label}.{name}" for name in existing.symmetric_difference(declared) | twice)
+
+
+@cache
+def _rules(model: type[Model]) -> tuple[tuple[str, Rule], ...]:
+    """Return the rules that change something, by attribute name."""
+    declared = {name: rule for rule, names in (TABLE[model._meta.label] or {}).items() for name in names.split()}
+    columns = {column.name: column for column in get_archived_columns(model)}
+    return tuple(
+        (column.attname if isinstance(column, ForeignKey) else name, declared[name])
+        for name, column in columns.items()
+        if declared[name] is not keep
+    )
+
+
+class PersonsRemover:
+    """Replaces or removes everything personal in the rows of one tournament.
+
+    Raises:
+        ArchiveRefused: `undeclared-columns`, `names-in-draw`.
+    """
+
+    def __init__(self, names: Pseudonyms) -> None:
+        if undeclared := list_undeclared_columns():
+            message = _("This version cannot export without persons, because of %(columns)s. Report this as a bug.")
+            raise ArchiveRefused("undeclared-columns", message % {"columns": ", ".join(undeclared)})
+        self.names = names
+
+    def keeps(self, model: type[Model]) -> bool:
+        return TABLE[model._meta.label] is not None
+
+    def replace(self, row: Model) -> Model:
+        """Return a copy of the row without persons."""
+        changed = copy.copy(row)
+        changed._state = copy.copy(row._state)
+        for attribute, rule in _rules(type(row)):
+            value = getattr(row, attribute)
+            setattr(changed, attribute, None if value is None else rule(self.names, row, value))
+        return changed
+
+    def describe_accounts(self, users: set[int]) -> list[dict[str, Any]]:
+        """Return the accounts of the file (see the manifest)."""
+        return [
+            {"key": user, "name": self.names.official(user), "email": self.names.official_email(user)}
+            for user in User.objects.filter(pk__in=users).order_by("pk").values_list("pk", flat=True)
+        ]
+
+    def replace_summary(self, summary: Any, choices_in: str = "") -> Any:
+        """Return the summary with neutral names. Texts that are neither names nor choices are replaced."""
+        if isinstance(summary, dict):
+            kept = {name: choices_in or (name if name in _SUMMARY_CHOICES else "") for name in summary}
+            return {name: self._replace_named(name, value, kept[name]) for name, value in summary.items()}
+        if isinstance(summary, list):
+            return [self.replace_summary(each, choices_in) for each in summary]
+        if not isinstance(summary, str):
+            return summary
+        if known := self.names.known(summary):
+            return known
+        return code(self.names, None, summary) if choices_in else summary if _NO_WORDS.fullmatch(summary) else REMOVED
+
+    def _replace_named(self, name: str, value: Any, choices_in: str) -> Any:
+        if name == "slug":
+            return self.names.slugs.get(value, "tournament")
+        fixed = {"tournament": "Tournament", "venue": "Venue"} if isinstance(value, str) else {}
+        return fixed.get(name) or self.replace_summary(value, choices_in)
+
+
+_SUMMARY_CHOICES: Final = frozenset(
+    (
+        *("state", "kind", "currency", "starts_on", "ends_on", "time_zone", "method", "match", "credits", "result"),
+        *("cause", "round", "variant", "rules", "format"),
+    )
+)
+"""The values of the summary whose texts are choices of the program."""
