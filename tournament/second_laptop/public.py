@@ -82,7 +82,10 @@ def show_this_laptop(request: HttpRequest) -> HttpResponse:
         "has_data": Tournament.objects.filter(is_demo=False).exists(),
         "lost": _load_lost_entries(link),
     }
-    return render(request, "tournament/second_laptop/this_laptop.html", context, status=422 if form.errors else 200)
+    template = "tournament/second_laptop/this_laptop.html"
+    response = render(request, template, context, status=422 if form.errors else 200)
+    response["Cache-Control"] = "private, no-store"
+    return response
 
 
 def _load_lost_entries(link: LaptopLink | None) -> list[tuple[AuditEntry, str]]:

@@ -17,15 +17,18 @@ from django.utils.translation import gettext as _
 
 from scoring.archive.selectors.checks import ArchiveCheck, check_archive, read_log, read_rows
 from scoring.archive.selectors.encryption import open_archive
+from scoring.archive.selectors.export import make_summary
 from scoring.archive.selectors.files import FILES, ArchiveReader, ArchiveRefused, Manifest
-from scoring.models import SealKey
+from scoring.card_state.selectors.cards import select_cards_with_facts
+from scoring.card_state.selectors.state import make_card_state
+from scoring.models import Card, SealKey
 from scoring.seals.selectors.keys import is_trusted_key, list_configured_public_keys
 from scoring.seals.services.sealing import vouch_for_keys
 from tournament.core.permissions import SYSTEM_ACTOR, Actor
 from tournament.core.selectors.rows import KeyChange, change_keys, list_archived_models, select_tournament_rows
 from tournament.core.services.record import writing
 from tournament.core.topics import record_changed_rows
-from tournament.errors import Conflict
+from tournament.errors import Conflict, DomainError
 from tournament.models import (
     AuditEntry,
     AuditHead,
@@ -45,6 +48,11 @@ IMPORTED_VERB: Final = "tournament.imported"
 KEY_STEP: Final = 1_000_000
 """New primary keys of imported rows are the old ones plus a multiple of this number."""
 _ROWS_AT_ONCE: Final = 500
+_CARDS_AT_ONCE: Final = 50
+_CONTRADICTIONS: Final = (
+    *(DatabaseError, DomainError, ValueError, TypeError, LookupError, AttributeError, ArithmeticError),
+)
+"""The errors that facts can cause that no version of the program could have recorded."""
 
 
 class ImportMode(StrEnum):
@@ -101,6 +109,7 @@ def import_tournament(
             importer = _Importer(archive, check, mode, trusts_keys=_may_add_trust(archive, by))
             tournament = importer.insert(files)
             _record_import(tournament, importer, by, reason)
+            _require_readable(tournament)
     return ImportResult(tournament, check.rows, check.log_rows, has_new_keys=importer.change.offset > 0)
 
 
@@ -118,10 +127,19 @@ def _refuse_contradictions(name: str) -> Iterator[list[str]]:
         with suppress(DatabaseError, OSError):
             for saved in files:
                 default_storage.delete(saved)
-        if not isinstance(error, (DatabaseError, ValueError, OverflowError)) or isinstance(error, OperationalError):
+        if not isinstance(error, _CONTRADICTIONS) or isinstance(error, (ArchiveRefused, Conflict, OperationalError)):
             raise
         message = _("The facts in %(name)s contradict each other. Choose another file. Nothing was imported.")
         raise ArchiveRefused("damaged-archive", message % {"name": name}) from error
+
+
+def _require_readable(tournament: Tournament) -> None:
+    """Compute what the pages show, so that facts that contradict each other are found before they are stored."""
+    make_summary(tournament)
+    cards = list(Card.objects.filter(match__event__tournament=tournament).order_by("pk").values_list("pk", flat=True))
+    for start in range(0, len(cards), _CARDS_AT_ONCE):
+        for card in select_cards_with_facts().filter(pk__in=cards[start : start + _CARDS_AT_ONCE]):
+            make_card_state(card)
 
 
 def find_same_tournament(archive: ArchiveReader) -> Tournament | None:

@@ -22,7 +22,7 @@ from django.db import transaction
 
 from scoring.archive.selectors.export import export_tournament
 from scoring.archive.selectors.files import ArchiveRefused
-from scoring.archive.services import ImportMode, ImportResult, import_tournament
+from scoring.archive.services.imports import ImportMode, ImportResult, import_tournament
 from scoring.verification.selectors.event import verify_event
 from tests.devtools.spoiled.judge import SENTENCE
 from tests.devtools.spoiled.values import any_json, any_text, damage, spoil_json, to_json

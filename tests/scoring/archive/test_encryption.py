@@ -23,7 +23,7 @@ from scoring.archive.selectors.encryption import (
     open_archive,
 )
 from scoring.archive.selectors.files import ArchiveReader, is_encrypted
-from scoring.archive.services import ImportMode, import_tournament
+from scoring.archive.services.imports import ImportMode, import_tournament
 from tests.factories import an_event
 from tests.kit import refused
 from tournament.core.permissions import SYSTEM_ACTOR

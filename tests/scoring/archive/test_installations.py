@@ -12,7 +12,7 @@ import pytest
 
 from config.environment import BASE_DIR
 from laptop.prepare import make_migrated_database
-from scoring.archive.services import import_tournament
+from scoring.archive.services.imports import import_tournament
 from tests.laptop.runs import environment_of, manage
 from tests.races import codes_of
 from tests.scoring.helpers.archive import a_tournament_in_play, another_installation, export, facts_in

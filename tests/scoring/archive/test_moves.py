@@ -13,7 +13,7 @@ import pytest
 from django.test import Client
 
 from pairing.results.services.finish import call_off_event, finish_event, reinstate_event
-from scoring.archive.services import KEY_STEP, ImportMode
+from scoring.archive.services.imports import KEY_STEP, ImportMode
 from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.card_state.selectors.players import load_ready_seated_matches
 from scoring.cards.services.offline import OfflineHand, compute_offline_hand_hmac

@@ -21,7 +21,7 @@ from scoring.archive.selectors.export import export_tournament, make_summary
 from scoring.archive.selectors.files import ArchiveReader
 from scoring.archive.selectors.persons import TABLE, PersonsRemover, keep, list_undeclared_columns
 from scoring.archive.selectors.pseudonyms import REMOVED, Numbered, Pseudonyms, is_harmless_cut
-from scoring.archive.services import ImportMode, import_tournament
+from scoring.archive.services.imports import ImportMode, import_tournament
 from scoring.models import (
     Appeal,
     AppealDecided,

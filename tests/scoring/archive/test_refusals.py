@@ -18,7 +18,7 @@ from django.core.management import CommandError, call_command
 
 from scoring.archive.selectors.checks import check_archive
 from scoring.archive.selectors.files import ArchiveReader, ArchiveRefused
-from scoring.archive.services import ImportMode, import_tournament
+from scoring.archive.services.imports import ImportMode, import_tournament
 from scoring.verification.selectors.event import verify_event
 from tests.factories import a_tournament
 from tests.kit import refused

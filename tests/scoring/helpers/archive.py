@@ -17,7 +17,7 @@ from django.test import override_settings
 from pairing.desk.services.sending import call_ready_matches
 from scoring.archive.selectors.export import export_tournament
 from scoring.archive.selectors.files import Manifest, encode_json_line
-from scoring.archive.services import ImportMode, import_tournament
+from scoring.archive.services.imports import ImportMode, import_tournament
 from scoring.cards.services.checks import DisplayedHand, TurnedUpCard, confirm_hand, record_up_card
 from scoring.cards.services.paper_cards import PaperCard, enter_paper_card
 from scoring.disputes.services.disputes import SubmittedEvidence, add_evidence

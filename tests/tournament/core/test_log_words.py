@@ -35,7 +35,11 @@ def written_out() -> Iterator[str]:
                     target = node.targets[0] if isinstance(node, ast.Assign) else node.target
                     if isinstance(target, ast.Name) and target.id.lower().rpartition("_")[2] == "verb":
                         yield from strings(node.value)
-                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "_annul":
+                if (
+                    isinstance(node, ast.Call)
+                    and isinstance(node.func, ast.Name)
+                    and node.func.id == "_reverse_payout_in_transaction"
+                ):
                     yield from strings(node.args[1])
 
 

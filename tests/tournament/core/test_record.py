@@ -142,6 +142,7 @@ def test_every_column_of_a_row_is_covered_by_its_digest(field: str) -> None:
         "at": row.at + dt.timedelta(microseconds=1),
         "data": {"cents": 6},
         "previous": "f" * 64,
+        "original_keys": {"event": 7},
     }
     setattr(row, field, others.get(field, "another"))
     assert (compute_log_entry_digest(row) == row.digest) == (field == "id")
