@@ -12,7 +12,7 @@ import secrets
 from typing import Final
 
 SEED: Final = int(os.environ.get("TEST_SEED") or 1)
-EXAMPLES: Final = float(os.environ.get("TEST_EXAMPLES") or 0.25)
+EXAMPLES: Final = float(os.environ.get("TEST_EXAMPLES") or 0.15)
 FEWEST: Final = 5
 QUICK: Final = EXAMPLES < 1
 

@@ -20,6 +20,7 @@ from tests.browser import NO_CHROMIUM, chromium, chromium_path, make_page
 from tests.chance import SEED, examples, header, in_part, seed_secrets
 from tests.fonts import FONTS
 from tests.migrated import lay_migrated
+from tests.prebuilt import begin_test
 from tests.processes import _site, _worker, broker, live_site, worker
 
 __all__ = ["_site", "_worker", "broker", "chromium", "live_site", "make_page", "worker"]
@@ -45,9 +46,10 @@ def pytest_report_header() -> str:
 
 
 @pytest.fixture(autouse=True)
-def _seeded(request: pytest.FixtureRequest) -> None:
+def _seeded(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Make a test's secrets independent of other tests."""
     seed_secrets(request.node.nodeid)
+    begin_test(monkeypatch)
 
 
 @pytest.fixture(autouse=True)

@@ -8,12 +8,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from pairing.draws.stages.plan import StageKind, read_event_plan, read_single_stage_plan
+from tests.prebuilt import prebuilt
 from tournament.core.permissions import Actor, make_staff_actor
 from tournament.models import Entrant, Event, Member, Player, StaffRole, Tournament, User
 
 _numbers = itertools.count(1)
 
 
+@prebuilt
 def a_tournament(**fields: Any) -> Tournament:
     n = next(_numbers)
     defaults = {
@@ -29,6 +31,7 @@ def a_tournament(**fields: Any) -> Tournament:
 PASSWORD = "secret-sauce-1"
 
 
+@prebuilt
 def a_user(
     role: str = "director", tournament: Tournament | None = None, *, password: str | None = PASSWORD, **fields: Any
 ) -> User:
@@ -39,10 +42,12 @@ def a_user(
     return user
 
 
+@prebuilt
 def a_director(tournament: Tournament) -> Actor:
     return make_staff_actor(a_user("director", tournament))
 
 
+@prebuilt
 def an_event(tournament: Tournament | None = None, **fields: Any) -> Event:
     tournament = tournament or a_tournament()
     n = next(_numbers)
@@ -64,11 +69,13 @@ def plan_of(format: str, options: Mapping[str, Any]) -> dict[str, Any]:
     ).as_json()
 
 
+@prebuilt
 def a_player(name: str = "", **fields: Any) -> Player:
     name = name or f"Player {next(_numbers)}"
     return Player.objects.create(name=name, public_name=name, name_key=name.casefold(), **fields)
 
 
+@prebuilt
 def an_entrant(event: Event, name: str = "", **fields: Any) -> Entrant:
     n = next(_numbers)
     number = fields.pop("number", None) or event.entrants.count() + 1

@@ -13,6 +13,7 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.factories import a_user
+from tests.prebuilt import prebuilt
 from tournament.models import User
 from tournament.setup.services.sign_in import make_sign_in_link
 
@@ -26,6 +27,7 @@ def signed_in_by_link(user: User) -> Client:
     return client
 
 
+@prebuilt
 def without_password() -> User:
     user = a_user()
     user.set_unusable_password()

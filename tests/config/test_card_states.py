@@ -31,6 +31,7 @@ from tests.config.hall import routes
 from tests.config.helpers import rolled_back
 from tests.factories import a_user
 from tests.page_forms import fields_of, read_html
+from tests.prebuilt import prebuilt
 from tests.scoring.helpers.disputes import called, ruled_otherwise
 from tests.scoring.helpers.playing import an_event_in_play, gin, knock, load_card_state_by_pk, play, post, the_card
 from tournament.core.permissions import SYSTEM_ACTOR, make_player_actor
@@ -52,6 +53,7 @@ SAME_AGAIN: Final = {"sort", "page", "only", "_export"}
 """Parameters of links to the same rows in another order, as a part, or as a file."""
 
 
+@prebuilt
 def by_totals(rules: str) -> Card:
     card = the_card(an_event_in_play(FOUR, rules=rules))
     enter_paper_card(card, PaperCard(totals={"A": 91, "B": 48}, signed=("A", "B"), witness="Lily"), by=SYSTEM_ACTOR)

@@ -26,6 +26,7 @@ from scoring.tasks.prints import print_job
 from tests.config.hall import Hall, routes
 from tests.config.pseudo import pseudo_catalog, pseudo_language
 from tests.factories import an_event
+from tests.prebuilt import prebuilt
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.services.jobs import request_job
@@ -145,6 +146,7 @@ PAPER_NAMES = {"Standard", "Hall", "Rummy", "Association", "SHA", "RFC", *PLAYER
 
 
 @pytest.fixture
+@prebuilt
 def played_event() -> Event:
     played_event = an_event_in_play(PLAYERS)
     post(the_card(played_event))

@@ -42,7 +42,7 @@ def name_of(one: PlayableCombination) -> str:
     return f"{one.kind.name}-{one.rules.name}".replace(":", "-")
 
 
-@pytest.mark.sample("dumps", 2)
+@pytest.mark.sample("dumps", 4)
 @EVERY_DUMP
 def test_it_verifies_clean_and_its_pages_open(dump: Path) -> None:
     found = answers("look", dump)
@@ -50,7 +50,7 @@ def test_it_verifies_clean_and_its_pages_open(dump: Path) -> None:
     assert dump != dumps()[-1] or {stand for one in found for stand in one["stands"]} == ALL
 
 
-@pytest.mark.sample("dumps played on", 2)
+@pytest.mark.sample("dumps", 4)
 @EVERY_DUMP
 def test_its_events_are_played_on(dump: Path) -> None:
     found = answers("go-on", dump)

@@ -16,8 +16,8 @@ from tournament.models import Member
 pytestmark = pytest.mark.django_db
 
 FEW = (
-    Order("knockout", "score-pad:hand-and-foot-canasta", 302, often=0.01, entrants=3, changes=0.2),
-    Order("sites-pairs", "score-pad:hearts", 304, often=0.01, entrants=3, changes=0.2),
+    Order("knockout", "score-pad:hand-and-foot-canasta", 302, often=0.01, entrants=3, changes=0.05),
+    Order("sites-pairs", "score-pad:hearts", 304, often=0.01, entrants=3, changes=0.05),
 )
 
 

@@ -19,6 +19,7 @@ from tests.factories import a_director, a_user
 from tests.kit import desk_url, fresh, public_url, refused
 from tests.pairing.helpers.events import a_closed_event, an_open_event
 from tests.pairing.helpers.stages import course_of, decide_ready, staged
+from tests.prebuilt import prebuilt
 from tests.verifying import failed_checks
 from tournament.core.permissions import SYSTEM_ACTOR, make_staff_actor
 from tournament.errors import Conflict, DomainError, NotAllowed
@@ -30,6 +31,7 @@ DOUBLE = {"format": "stages", "format_options": {"stages": [{"kind": "double-eli
 SEEDED = {"format": "stages", "format_options": {"stages": [{"kind": "single-elimination", "seeded": True}]}}
 
 
+@prebuilt
 def drawn(event: Event, kind: DrawKind, *entries: int) -> Draw:
     set_draw_terms(event, DrawTerms(kind, entries), by=SYSTEM_ACTOR)
     made = make_draw(fresh(event), "7H QS 2D", by=SYSTEM_ACTOR)

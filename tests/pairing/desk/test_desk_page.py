@@ -15,6 +15,7 @@ from tests.config.pseudo import pseudo, pseudo_language
 from tests.kit import client_as, event_url
 from tests.pairing.helpers.desk import act, desk_of, end_games, hidden, look, send_all
 from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, staged
+from tests.prebuilt import prebuilt
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
@@ -26,6 +27,7 @@ TERMS = {
 
 
 @pytest.fixture
+@prebuilt
 def event() -> Event:
     return staged(4, QUALIFIER, FINALS)
 

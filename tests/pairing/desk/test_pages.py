@@ -16,6 +16,7 @@ from pairing.desk.services.sending import call_ready_matches
 from pairing.stages.selectors.course import load_event_stages
 from tests.kit import client_as, fresh
 from tests.pairing.helpers.events import a_posted_event, an_event_in_play, play_all, the_match, win
+from tests.prebuilt import prebuilt
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Event
 
@@ -38,6 +39,7 @@ def path(event: Event, page: str, at: str = "t") -> str:
     return f"/{at}/{event.tournament.slug}/{event.slug}/{page}"
 
 
+@prebuilt
 def half_played(entrants: int) -> Event:
     event = an_event_in_play(entrants)
     win(event, "R1M1")

@@ -11,6 +11,7 @@ from pairing.stages.selectors.course import load_busy_tables, load_table_calls
 from tests.factories import a_user, an_event
 from tests.kit import fresh, refused
 from tests.pairing.helpers.events import a_closed_event, an_event_in_play, play_all, the_match, win
+from tests.prebuilt import prebuilt
 from tournament.core.permissions import SYSTEM_ACTOR, make_player_actor, make_staff_actor
 from tournament.errors import NotAllowed
 from tournament.models import Event
@@ -19,11 +20,13 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
+@prebuilt
 def event() -> Event:
     return an_event_in_play(4)
 
 
 @pytest.fixture
+@prebuilt
 def played() -> Event:
     event = an_event_in_play(2)
     play_all(event)

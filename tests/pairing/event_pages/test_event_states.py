@@ -17,6 +17,7 @@ from tests.kit import fresh, public_url
 from tests.pairing.helpers.event_pages import shown
 from tests.pairing.helpers.events import a_closed_event, a_posted_event, an_event_in_play, an_open_event, play_all, win
 from tests.pairing.helpers.stages import course_of, play_pool, staged
+from tests.prebuilt import prebuilt
 from tests.scoring.helpers import turning
 from tests.scoring.helpers.table_events import a_posted_table_event, an_open_table_event
 from tournament.core.pages.following import PAGE_MARKS_HEADER
@@ -26,6 +27,7 @@ from tournament.models import Event
 pytestmark = pytest.mark.django_db
 
 
+@prebuilt
 def a_paid_event(**fields: object) -> Event:
     event = an_event(a_tournament(), fee_cents=6000, early_fee_cents=5000, **fields)
     an_entrant(event, "Ada", number=1)

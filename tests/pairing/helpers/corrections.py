@@ -14,6 +14,7 @@ from pairing.results.services.results import MatchDecision, decide_match
 from tests.kit import entrant_of, fresh
 from tests.pairing.helpers.events import send_pairs, the_match
 from tests.pairing.helpers.stages import FINALS, QUALIFIER, pool_of, progress_of, staged, won
+from tests.prebuilt import prebuilt
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import AuditEntry, EntrantFact, Event, IdempotencyKey
 
@@ -57,10 +58,12 @@ def count_rows(event: Event) -> tuple[int, ...]:
 # Pools
 
 
+@prebuilt
 def send(event: Event, *pairs: tuple[int, int], tables: tuple[int, ...] = ()) -> None:
     send_pairs(event, PairsToSend(pairs=pairs, tables=tables), by=SYSTEM_ACTOR)
 
 
+@prebuilt
 def two_rounds(*stages: dict[str, object]) -> Event:
     """Play two rounds in a pool of four.
 

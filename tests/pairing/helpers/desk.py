@@ -13,6 +13,7 @@ from pairing.desk.services.sending import call_ready_matches
 from tests.kit import event_url, fresh
 from tests.pairing.helpers.events import an_event_in_play
 from tests.pairing.helpers.stages import course_of, won
+from tests.prebuilt import prebuilt
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Event
 
@@ -42,6 +43,7 @@ def send_all(client: Client, event: Event) -> str:
     return act(client, event, **hidden(look(client, event)), act="send")
 
 
+@prebuilt
 def end_games(event: Event, *idents: str) -> None:
     """End the games. The lower number wins."""
     for ident in idents:
@@ -49,6 +51,7 @@ def end_games(event: Event, *idents: str) -> None:
         won(event, ident, low, high)
 
 
+@prebuilt
 def beside(**fields: Any) -> Event:
     """Return an event in play, while another event in its tournament uses tables 1 and 2."""
     event = an_event_in_play(8, **fields)
@@ -56,6 +59,7 @@ def beside(**fields: Any) -> Event:
     return fresh(event)
 
 
+@prebuilt
 def put_beside(event: Event) -> None:
     other = an_event_in_play(4)
     Event.objects.filter(pk=other.pk).update(tournament=event.tournament, slug="pairs", name="Pairs")

@@ -14,6 +14,7 @@ from pairing.stages.services.stages import require_stages_in_play
 from pairing.stages.services.tables import post_previewed_seating
 from tests.factories import a_tournament, an_entrant, an_event
 from tests.kit import fresh
+from tests.prebuilt import prebuilt
 from tournament.core.permissions import SYSTEM_ACTOR, Actor
 from tournament.core.services.record import writing
 from tournament.models import Event
@@ -21,6 +22,7 @@ from tournament.registration.services.entries import keep_entrants_in_draw
 from tournament.setup.services.tournaments import change_event_state
 
 
+@prebuilt
 def an_open_event(entrants: int = 4, **fields: Any) -> Event:
     event = an_event(a_tournament(), fee_cents=0, **fields)
     for number in range(1, entrants + 1):
@@ -28,10 +30,12 @@ def an_open_event(entrants: int = 4, **fields: Any) -> Event:
     return event
 
 
+@prebuilt
 def a_closed_event(entrants: int = 4, **fields: Any) -> Event:
     return close(an_open_event(entrants, **fields))
 
 
+@prebuilt
 def close(event: Event) -> Event:
     """Close registration with everybody in the draw."""
     close_registration(event, by=SYSTEM_ACTOR)
@@ -39,20 +43,24 @@ def close(event: Event) -> Event:
     return fresh(event)
 
 
+@prebuilt
 def a_posted_event(entrants: int = 4, **fields: Any) -> Event:
     return draw_and_post(a_closed_event(entrants, **fields))
 
 
+@prebuilt
 def draw_and_post(event: Event) -> Event:
     make_draw(event, "7H QS 2D", by=SYSTEM_ACTOR)
     post_draw(event, by=SYSTEM_ACTOR)
     return fresh(event)
 
 
+@prebuilt
 def an_event_in_play(entrants: int = 4, **fields: Any) -> Event:
     return start_play(a_posted_event(entrants, **fields))
 
 
+@prebuilt
 def start_play(event: Event) -> Event:
     """Start play, even if the event has no rule sheet."""
     with writing(event, verb="event.in-play", by=SYSTEM_ACTOR) as write:
@@ -67,6 +75,7 @@ def the_match(event: Event, ident: str) -> Match:
     )
 
 
+@prebuilt
 def win(event: Event, ident: str, side: int = 0) -> MatchResult:
     """Record a win of 150 to 98 for the upper (0) or lower (1) side of a match."""
     progress = load_event_stages(event).progress
@@ -78,6 +87,7 @@ def win(event: Event, ident: str, side: int = 0) -> MatchResult:
         return record_result(write, the_match(event, ident), outcome, score={won: 150, lost: 98})
 
 
+@prebuilt
 def play_all(event: Event) -> None:
     progress = load_event_stages(event).progress
     assert progress is not None
@@ -85,12 +95,14 @@ def play_all(event: Event) -> None:
         win(event, match.id)
 
 
+@prebuilt
 def send_pairs(event: Event, sending: PairsToSend, *, by: Actor) -> Pairing:
     """Send these pairs to tables, as the pairing page does."""
     with writing(event, verb="pairs.sent", by=by) as write:
         return add_pairings(write, require_stages_in_play(write.the_event).current, sending)[0]
 
 
+@prebuilt
 def post_seating(event: Event, *, by: Actor) -> Seating:
     """Post the seating, without the score cards that the page would also open."""
     with writing(event, verb="seating.posted", by=by) as write:

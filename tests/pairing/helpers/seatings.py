@@ -9,6 +9,7 @@ from pairing.results.services.results import record_table_result
 from pairing.stages.selectors.tables import SeatingBoard, load_seating_board
 from tests.kit import fresh
 from tests.pairing.helpers.events import an_event_in_play, the_match
+from tests.prebuilt import prebuilt
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Event
 
@@ -23,6 +24,7 @@ def the_hall(event: Event) -> SeatingBoard:
     return hall
 
 
+@prebuilt
 def play(event: Event, ident: str, *points: int) -> MatchResult:
     """Record a table's totals, in the order of its seats."""
     found = the_hall(event).rounds.find_table(ident)
@@ -31,6 +33,7 @@ def play(event: Event, ident: str, *points: int) -> MatchResult:
     return record_table_result(the_match(event, ident), totals, by=SYSTEM_ACTOR, reason="on paper")
 
 
+@prebuilt
 def play_round(event: Event) -> None:
     for table in the_hall(event).rounds.ready:
         play(event, table.match, *range(0, 10 * len(table.entries), 10))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from tests.pairing.helpers.events import an_open_event, close, draw_and_post, start_play
 from tests.pairing.helpers.stages import FINALS
+from tests.prebuilt import prebuilt
 from tournament.models import Event
 
 AUSTIN, OSLO = "Austin, TX", "Oslo"
 BY_SITE = {"kind": "fixed", "name": "Qualifying", "games": 3, "best": 2, "by_site": True}
 
 
+@prebuilt
 def closed(*at: str, sites: tuple[str, ...] = (AUSTIN, OSLO)) -> Event:
     """Close an event of one player at each of these sites, numbered from 1."""
     options = {"stages": [BY_SITE, FINALS]}

@@ -19,6 +19,7 @@ from pairing.stages.selectors.course import EventStages, load_event_stages, load
 from pairing.stages.services.stages import open_next_stage
 from tests.kit import client_as, fresh
 from tests.pairing.helpers.events import an_event_in_play, send_pairs, the_match
+from tests.prebuilt import prebuilt
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.services.record import writing
 from tournament.models import EntrantFact, Event
@@ -55,6 +56,7 @@ def progress_of(event: Event) -> BracketProgress:
     return progress
 
 
+@prebuilt
 def won(event: Event, ident: str, winner: int, loser: int) -> None:
     with writing(fresh(event), verb="card.posted", by=SYSTEM_ACTOR) as write:
         record_result(
@@ -87,6 +89,7 @@ def play_pool(event: Event, dice: random.Random) -> None:
 PLAN = ({"kind": "fixed", "games": 1}, {"kind": "play-off", "places": 1}, {"kind": "double-elimination"})
 
 
+@prebuilt
 def a_play_off(entrants: int, places: int) -> Event:
     event, dice = staged(entrants, PLAN[0], {**PLAN[1], "places": places}, PLAN[2]), random.Random(2)
     play_pool(event, dice)
@@ -94,6 +97,7 @@ def a_play_off(entrants: int, places: int) -> Event:
     return event
 
 
+@prebuilt
 def out(event: Event, entry: int, kind: str = EntrantFact.Kind.NO_SHOW) -> None:
     remove_entrant(event.entrants.get(number=entry), kind, by=SYSTEM_ACTOR, reason="called three times")
 
@@ -103,6 +107,7 @@ def in_groups(entrants: int = 8, groups: int = 2) -> Event:
     return staged(entrants, *plan)
 
 
+@prebuilt
 def begun(entrants: int = 8, groups: int = 2) -> Event:
     """Decide one game in an event with groups, and call the next one to table 7."""
     event = in_groups(entrants, groups)

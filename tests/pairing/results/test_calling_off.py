@@ -14,6 +14,7 @@ from scoring.today.selectors.today import load_today_content
 from tests.factories import a_director, an_event
 from tests.kit import event_url, fresh, refused
 from tests.pairing.helpers.events import an_event_in_play, win
+from tests.prebuilt import prebuilt
 from tests.races import codes_of
 from tests.tournament.helpers.money import DINNER, charged, paid
 from tests.tournament.helpers.side_pools import SENIOR
@@ -34,6 +35,7 @@ from tournament.registration.services.entries import withdraw_entrant
 WHY = "The air conditioning failed"
 
 
+@prebuilt
 def a_paid_event() -> Event:
     """Return an event with $300 and $400 paid, which includes a side pool and a dinner.
 

@@ -27,6 +27,7 @@ from tests.pairing.helpers.corrections import count_rows
 from tests.pairing.helpers.effects import look_and_do
 from tests.pairing.helpers.events import a_posted_event, an_event_in_play, the_match, win
 from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, progress_of, staged
+from tests.prebuilt import prebuilt
 from tests.verifying import failed_checks
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import AuditEntry, Entrant, EntrantFact, Event, Member, Player
@@ -37,6 +38,7 @@ from tournament.registration.services.people import Person
 pytestmark = pytest.mark.django_db
 
 
+@prebuilt
 def came_late(event: Event, number: int = 99) -> Entrant:
     an_entrant(event, f"Came Late {number}", number=number)
     return entrant_of(event, number)

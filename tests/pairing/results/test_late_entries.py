@@ -24,6 +24,7 @@ from tests.pairing.helpers.desk import end_games, look, send_all
 from tests.pairing.helpers.effects import look_and_do
 from tests.pairing.helpers.events import the_match
 from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, decide_ready, play_pool, pool_of, staged, won
+from tests.prebuilt import prebuilt
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Entrant, EntrantFact, Event
@@ -33,11 +34,13 @@ SWISS = {"kind": "swiss", "rounds": 3}
 GROUPS = {"kind": "round-robin", "groups": 2, "best": 1}
 
 
+@prebuilt
 def came_late(event: Event, number: int = 99) -> Entrant:
     an_entrant(event, "Came Late", number=number)
     return entrant_of(event, number)
 
 
+@prebuilt
 def after_two_rounds() -> Event:
     event = staged(4, SWISS)
     for first in (1, 3):

@@ -11,6 +11,7 @@ from pairing.stages.selectors.course import load_event_stages
 from tests.kit import client_as, event_url, fresh
 from tests.pairing.helpers.events import an_event_in_play, win
 from tests.pairing.helpers.stages import FINALS, course_of, staged
+from tests.prebuilt import prebuilt
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Event
 
@@ -39,6 +40,7 @@ class Leaving:
 
 
 @pytest.fixture
+@prebuilt
 def event() -> Event:
     """Return a bracket of four in which one side of the first match has left."""
     event = an_event_in_play(4)

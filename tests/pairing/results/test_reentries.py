@@ -16,6 +16,7 @@ from tests.factories import an_entrant
 from tests.kit import client_as, fresh, fresh_entrant
 from tests.pairing.helpers.events import an_event_in_play, win
 from tests.pairing.helpers.stages import course_of, progress_of
+from tests.prebuilt import prebuilt
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event
@@ -29,6 +30,7 @@ from tournament.registration.services.people import Person
 pytestmark = pytest.mark.django_db
 
 
+@prebuilt
 def again(event: Event, number: int) -> Entrant:
     player = event.entrants.get(number=number).members.get().player
     return add_entry(fresh(event), EntryRequest((Person(player.name, player.email),), again=True), by=SYSTEM_ACTOR)
@@ -40,6 +42,7 @@ def refusal(event: Event, number: int) -> str:
     return refusal.value.code
 
 
+@prebuilt
 def an_event_with_re_entries(**fields: int) -> Event:
     """Return a bracket of five with byes and a fee of $300."""
     event = an_event_in_play(5, reentry=True, **fields)

@@ -12,6 +12,7 @@ from pairing.stages.services.stages import open_next_stage
 from tests.factories import a_director
 from tests.kit import event_url, fresh
 from tests.pairing.helpers.stages import course_of, decide_ready, out, play_off_of, play_pool, pool_of, staged, won
+from tests.prebuilt import prebuilt
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.errors import Conflict, DomainError
@@ -24,6 +25,7 @@ pytestmark = pytest.mark.django_db
 FOUR_IN_THE_FINALS = ({"kind": "fixed", "games": 2, "best": 4}, {"kind": "single-elimination", "seeded": True})
 
 
+@prebuilt
 def a_finals(*, by_round: bool) -> tuple[Event, int]:
     """Return an event in which eight play two games, and one of the two-game winners does not come to the final four.
 

@@ -36,6 +36,7 @@ from tests.kit import client_as, desk_url, fresh, public_url, refused
 from tests.pairing.helpers.events import a_closed_event, an_event_in_play, an_open_event
 from tests.pairing.helpers.seatings import play_round
 from tests.pairing.helpers.stages import course_of, decide_ready, staged
+from tests.prebuilt import prebuilt
 from tests.verifying import failed_checks
 from tournament.core.permissions import SYSTEM_ACTOR, make_staff_actor
 from tournament.core.services.record import writing
@@ -49,6 +50,7 @@ Kind = AvoidPair.Kind
 NEVER, COUPLE = KeepApartPeriod(Kind.NEVER), KeepApartPeriod(Kind.NEVER, is_couple=True)
 
 
+@prebuilt
 def with_clubs(event: Event, *clubs: tuple[int, ...]) -> Event:
     for at, members in enumerate(clubs):
         event.entrants.filter(number__in=members).update(club=f"Club {at}")

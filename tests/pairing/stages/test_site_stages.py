@@ -21,6 +21,7 @@ from tests.pairing.helpers.desk import look
 from tests.pairing.helpers.events import send_pairs
 from tests.pairing.helpers.sites import AUSTIN, BY_SITE, OSLO, closed, in_play
 from tests.pairing.helpers.stages import course_of, pool_of, staged, won
+from tests.prebuilt import prebuilt
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.errors import Conflict, DomainError, InvalidInput, ReasonRequired
 from tournament.models import Event
@@ -29,6 +30,7 @@ from tournament.registration.services.waiting_list import change_site
 pytestmark = pytest.mark.django_db
 
 
+@prebuilt
 def six_and_four() -> Event:
     return in_play(*[AUSTIN] * 6, *[OSLO] * 4)
 

@@ -16,6 +16,7 @@ from pairing.stages.services.stages import open_next_stage
 from tests.kit import public_url
 from tests.pairing.helpers.events import send_pairs
 from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, decide_ready, play_off_of, play_pool, staged, won
+from tests.prebuilt import prebuilt
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Event
 
@@ -40,6 +41,7 @@ def proof(event: Event, stage: int) -> Any:
     return found
 
 
+@prebuilt
 def a_play_off_of_five() -> Event:
     """Return an event in which five winners of one game each play for two places. None of them have met."""
     event = staged(10, {"kind": "fixed", "games": 1}, {"kind": "play-off", "places": 2}, SEEDED)

@@ -11,6 +11,7 @@ from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.card_state.tables import make_sheet_context
 from scoring.cards.services.hands import LineEntry, add_line, correct_line, record_scorekeeper
 from scoring.models import Card
+from tests.prebuilt import prebuilt
 from tests.scoring.helpers.playing import an_event_in_play, gin, knock, play, the_card, the_director
 from tests.scoring.helpers.tables import a_table_card
 from tournament.core.permissions import SYSTEM_ACTOR, make_player_actor
@@ -19,6 +20,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
+@prebuilt
 def card() -> Card:
     card = the_card(an_event_in_play(target=200))
     play(card, knock("A", 5, 20), gin("B", 7, "9C"), knock("A", 1, 9, "2D"))

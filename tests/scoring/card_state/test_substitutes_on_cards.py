@@ -15,6 +15,7 @@ from scoring.models import CardSeat, CardVersion
 from scoring.scorekeeping.services import post_cards_signed_on_paper
 from scoring.verification.selectors.proofs import Authenticity, find_card_proof
 from tests.kit import client_as, desk_url, page_text, public_url
+from tests.prebuilt import prebuilt
 from tests.scoring.helpers.disputes import called
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, play_out, post, sign_both, the_card
 from tests.scoring.helpers.whist import a_whist_event, enter, enter_all, move, the_hall
@@ -28,6 +29,7 @@ ON = "Ben has played for Ada since"
 OVER = "Ben played for Ada from"
 
 
+@prebuilt
 def comes(event: Event, name: str = "Ben", number: int = 1) -> Entrant:
     leaving = event.entrants.select_related("event__tournament").get(number=number)
     return substitute_player(leaving, 1, Person(name), by=SYSTEM_ACTOR, reason="taken ill")

@@ -20,6 +20,7 @@ from scoring.rulesheets.selectors import describe_rule_sheet, list_match_length_
 from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from tests.kit import fresh
 from tests.pairing.helpers.events import an_event_in_play
+from tests.prebuilt import prebuilt
 from tests.scoring.helpers.playing import fresh_card, gin, play
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Event
@@ -34,6 +35,7 @@ LENGTHS: tuple[dict[str, Any], ...] = (
 )
 
 
+@prebuilt
 def in_play(last: str = "double-elimination") -> Event:
     stages = {"stages": [GROUP, {"kind": last, "seeded": True}]}
     event = an_event_in_play(4, format="stages", format_options=stages)

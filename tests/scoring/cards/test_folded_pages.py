@@ -16,6 +16,7 @@ from scoring.rehearsal.selectors.playable import list_playable_combinations
 from scoring.rehearsal.services.play import ActionRecord
 from scoring.rehearsal.services.random_event import RandomEvent
 from tests.chance import QUICK
+from tests.prebuilt import prebuilt
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, post, sign_both, the_card, the_director
 from tournament.core.cached import clear_cache
 from tournament.core.permissions import make_player_actor
@@ -39,6 +40,7 @@ def own_card(card: Card, act: str = "") -> str:
 
 
 @pytest.fixture
+@prebuilt
 def card() -> Card:
     card = the_card(an_event_in_play(target=200))
     play(card, gin("A", 3, "8H"), gin("B", 4, "9H"))

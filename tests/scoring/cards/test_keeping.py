@@ -33,6 +33,7 @@ from scoring.prints.pdf.prints import PrintRequest, print_table_signs
 from tests.codes import codes_in
 from tests.factories import a_user
 from tests.kit import event_url, refused
+from tests.prebuilt import prebuilt
 from tests.scoring.helpers.playing import (
     DESERT,
     an_event_in_play,
@@ -53,6 +54,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
+@prebuilt
 def card() -> Card:
     card = the_card(an_event_in_play(("Ada", "Alan", "Grace", "Kurt")))
     cut_for(card)

@@ -17,6 +17,7 @@ from pairing.stages.selectors.course import load_event_stages
 from scoring.card_state.selectors.cards import load_card_state_by_pk, load_card_state_by_token
 from scoring.cards.services.signing import SigningContext, sign_by_code
 from scoring.models import Card, CardPosted
+from tests.prebuilt import prebuilt
 from tests.scoring.helpers.playing import an_event_in_play, play_out, post, sign, the_card
 from tournament.core.permissions import SYSTEM_ACTOR, make_player_actor
 from tournament.core.services.record import writing
@@ -33,6 +34,7 @@ def signed_by_one(card: Card) -> Card:
     return card
 
 
+@prebuilt
 def before_the_final() -> Card:
     """Return a card whose match completes the final, because the other semifinal is decided."""
     event = an_event_in_play(FOUR)

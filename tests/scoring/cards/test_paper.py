@@ -11,6 +11,7 @@ from scoring.cards.services.paper_cards import BadPaperRows, PaperCard, PaperRow
 from scoring.models import SheetLine
 from tests.factories import a_user
 from tests.kit import event_url
+from tests.prebuilt import prebuilt
 from tests.scoring.helpers.playing import an_event_in_play, gin, knock, play, play_out, the_card
 from tests.scoring.helpers.tables import a_table_card
 from tournament.core.permissions import Actor, make_player_actor, make_staff_actor
@@ -25,6 +26,7 @@ def card() -> Any:
 
 
 @pytest.fixture
+@prebuilt
 def desk(card: Any) -> Actor:
     return make_staff_actor(a_user("desk", card.match.event.tournament))
 

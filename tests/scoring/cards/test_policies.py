@@ -22,6 +22,7 @@ from scoring.rules.rulings.policies import GameStanding, RulingDecider, find_dis
 from scoring.rules.variants import VARIANTS
 from tests.factories import a_user
 from tests.kit import event_url
+from tests.prebuilt import prebuilt
 from tests.scoring.helpers.disputes import called, called_at_desk, ruled, ruled_otherwise
 from tests.scoring.helpers.playing import my_card_url
 from tests.scoring.helpers.tables import a_table_card, a_table_event
@@ -36,6 +37,7 @@ THREE = ("Ada", "Alan", "Grace")
 FOUR = (*THREE, "Edsger")
 
 
+@prebuilt
 def a_game(hands: int) -> Card:
     """Return a very short game of Fort Worth, in which Ada keeps score and wins this number of hands."""
     card = a_table_card(THREE, "fort-worth", length="very-short")
@@ -249,6 +251,7 @@ def test_in_court_whist_the_totals_of_all_cards_are_compared() -> None:
 
 
 @pytest.fixture
+@prebuilt
 def couples() -> Event:
     return a_table_event(("Ada", "Bob", "Cleo", "Dan"), "metzker")
 
@@ -260,6 +263,7 @@ def test_a_dispute_of_the_score_is_ruled_as_the_scorekeeper_decided(couples: Eve
     assert ruled_otherwise(conduct, RulingDecision.WARNING, A=RulingDecision.WARNING).decider == "director"
 
 
+@prebuilt
 def applied(event: Event, unanimous: bool) -> Ruling:
     return ruled(called_at_desk(event, "applied-differently", 1, 2, by="A", unanimous=unanimous))
 

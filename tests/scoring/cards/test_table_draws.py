@@ -26,6 +26,7 @@ from scoring.seals.selectors.versions import load_card_versions
 from scoring.verification.selectors.faults import find_card_faults
 from tests.factories import a_user
 from tests.kit import client_as, refused
+from tests.prebuilt import prebuilt
 from tests.scoring.helpers.playing import sign, the_director
 from tests.scoring.helpers.tables import a_table_card
 from tournament.core.permissions import SYSTEM_ACTOR, make_player_actor, make_staff_actor
@@ -36,6 +37,7 @@ GIN_BY_C = {"outcome": "gin", "by": "C", "counts": {"C": 0, "A": 20}}
 """Grace, who is in the box, beats Ada, the captain, while Alan sits out."""
 
 
+@prebuilt
 def drawn_card(**options: Any) -> Card:
     return a_table_card(THREE, "captain", seats="table", **options)
 

@@ -32,6 +32,7 @@ from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from scoring.seals.selectors.versions import load_card_versions
 from tests.factories import a_user
 from tests.kit import client_as, event_url
+from tests.prebuilt import prebuilt
 from tests.races import codes_of
 from tests.scoring.helpers.disputes import called
 from tests.scoring.helpers.playing import (
@@ -55,6 +56,7 @@ pytestmark = pytest.mark.django_db
 TAKE_TOTALS = ("gra-singles", "standard", "oklahoma", "gra-partnership")
 
 
+@prebuilt
 def of_rules(rules: str = "gra-singles", names: tuple[str, ...] = ("Ada", "Alan")) -> Card:
     cache.clear()
     event = a_drawn_event(names)
@@ -63,10 +65,12 @@ def of_rules(rules: str = "gra-singles", names: tuple[str, ...] = ("Ada", "Alan"
 
 
 @pytest.fixture
+@prebuilt
 def card() -> Card:
     return of_rules()
 
 
+@prebuilt
 def desk(card: Card, role: str = "desk") -> Actor:
     return make_staff_actor(a_user(role, card.match.event.tournament))
 
@@ -85,6 +89,7 @@ def swap(card: Card, by: Actor | None = None, **more: Any) -> CardState:
     )
 
 
+@prebuilt
 def sign_both_on_paper(card: Card) -> CardState:
     for side in ("A", "B"):
         state = load_card_state_by_pk(card.pk)

@@ -17,6 +17,7 @@ from scoring.models import Card, CardPosted, Dispute, DisputeDropped, UpCard
 from scoring.rules.irregularities import IRREGULARITIES
 from tests.factories import a_user
 from tests.kit import page_text, refused
+from tests.prebuilt import prebuilt
 from tests.scoring.helpers.disputes import ruled
 from tests.scoring.helpers.playing import an_event_in_play, card_desk_url, gin, knock, my_card_url, play, post, the_card
 from tournament.core.permissions import make_player_actor, make_staff_actor
@@ -56,6 +57,7 @@ SAID: dict[str, tuple[dict[str, str], dict[str, Any], str, dict[str, Any] | None
 
 
 @pytest.fixture
+@prebuilt
 def card() -> Card:
     return the_card(an_event_in_play(FOUR))
 

@@ -16,6 +16,7 @@ from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from tests.chance import in_part
 from tests.kit import client_as
 from tests.page_forms import fields_of, read_html
+from tests.prebuilt import prebuilt
 from tests.scoring.helpers.disputes import ANSWERS, KINDS, called
 from tests.scoring.helpers.playing import a_drawn_event, an_event_in_play, gin, knock, play, start_play, the_card
 from tournament.core.permissions import SYSTEM_ACTOR
@@ -25,12 +26,14 @@ pytestmark = pytest.mark.django_db
 TWO: Final = ("Ada", "Alan")
 
 
+@prebuilt
 def a_card_of_hands() -> Card:
     card = the_card(an_event_in_play(("Ada", "Alan", "Grace", "Kurt")))
     play(card, knock("A", 5, 20))
     return card
 
 
+@prebuilt
 def a_card_of_totals() -> Card:
     card = the_card(an_event_in_play(("Ada", "Alan", "Grace", "Kurt")))
     enter_paper_card(card, PaperCard(totals={"A": 63, "B": 48}, signed=("A", "B"), witness="Lily"), by=SYSTEM_ACTOR)

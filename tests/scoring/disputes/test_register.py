@@ -17,6 +17,7 @@ from scoring.rules.irregularities.case import RulingDecision
 from scoring.rules.rulings.policies import find_rule_text
 from tests.factories import a_user
 from tests.kit import page_text
+from tests.prebuilt import prebuilt
 from tests.scoring.helpers.disputes import ACCEPTED, called, ruled, ruled_otherwise
 from tests.scoring.helpers.playing import an_event_in_play, card_desk_url, the_card
 from tournament.core.permissions import SYSTEM_ACTOR, make_player_actor
@@ -28,11 +29,13 @@ FOUR = ("Ada", "Alan", "Grace", "Kurt")
 
 
 @pytest.fixture
+@prebuilt
 def card() -> Card:
     return the_card(an_event_in_play(FOUR))
 
 
 @pytest.fixture
+@prebuilt
 def dispute(card: Card) -> Dispute:
     return called(card, "improper-knock", hand=1, **ACCEPTED)
 

@@ -18,6 +18,7 @@ from scoring.rules.irregularities.case import RulingDecision
 from scoring.rules.rulings.recommend import SheetEffect
 from tests.factories import an_entrant, an_event
 from tests.kit import client_as, event_url
+from tests.prebuilt import prebuilt
 from tests.scoring.helpers.disputes import called, called_at_desk, ruled, ruled_otherwise
 from tests.scoring.helpers.playing import an_event_in_play, gin, knock, play, sign_both, the_card
 from tests.scoring.helpers.tables import a_table_card
@@ -28,11 +29,13 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
+@prebuilt
 def event() -> Event:
     return an_event_in_play(("Ada", "Alan", "Barbara", "Cleo"))
 
 
 @pytest.fixture
+@prebuilt
 def card(event: Event) -> Card:
     card = the_card(event)
     play(card, knock("A", 5, 20))

@@ -26,6 +26,7 @@ from scoring.rules.irregularities.case import RulingDecision
 from scoring.rules.rulings.recommend import SheetEffect
 from tests.factories import a_user
 from tests.kit import fresh, refused
+from tests.prebuilt import prebuilt
 from tests.scoring.helpers.disputes import as_the_rules_say, called, called_at_desk, found_of, ruled, ruled_otherwise
 from tests.scoring.helpers.playing import an_event_in_play, gin, knock, play, post, sign_both, the_card, the_director
 from tournament.core.permissions import SYSTEM_ACTOR, make_player_actor, make_staff_actor
@@ -38,11 +39,13 @@ FOUR = ("Ada", "Alan", "Barbara", "Cleo")
 
 
 @pytest.fixture
+@prebuilt
 def event() -> Event:
     return an_event_in_play(FOUR)
 
 
 @pytest.fixture
+@prebuilt
 def card(event: Event) -> Card:
     card = the_card(event)
     play(card, knock("A", 5, 20))

@@ -36,6 +36,7 @@ from tests.factories import an_entrant, an_event
 from tests.kit import fresh
 from tests.pairing.helpers.events import send_pairs
 from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, staged
+from tests.prebuilt import prebuilt
 from tests.scoring.helpers.disputes import as_the_rules_say, called, called_at_desk, found_of, ruled, ruled_otherwise
 from tests.scoring.helpers.playing import a_drawn_event, an_event_in_play, gin, knock, play, post, start_play, the_card
 from tests.scoring.helpers.stages import on_paper
@@ -55,6 +56,7 @@ BOARDS = {
 
 
 @pytest.fixture
+@prebuilt
 def pairs() -> Card:
     """Return a card for two teams, with one hand on two boards."""
     event = a_drawn_event(("Ada + Alan", "Bo + Cy"), entry_size=2)
@@ -65,6 +67,7 @@ def pairs() -> Card:
 
 
 @pytest.fixture
+@prebuilt
 def pool() -> Event:
     event = staged(4, QUALIFIER, FINALS)
     send_pairs(event, PairsToSend(pairs=((1, 2), (3, 4))), by=SYSTEM_ACTOR)

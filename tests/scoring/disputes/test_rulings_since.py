@@ -31,6 +31,7 @@ from scoring.rules.rulings.recommend import SheetEffect
 from scoring.verification.selectors.checks import VerificationCheck, checks_as_json
 from scoring.verification.selectors.proofs import Authenticity, find_ruling_proof
 from tests.kit import client_as, event_url
+from tests.prebuilt import prebuilt
 from tests.scoring.helpers.disputes import ACCEPTED, as_the_rules_say, called, ruled_otherwise
 from tests.scoring.helpers.files import slip
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, post, sign_both, the_card, the_director
@@ -46,11 +47,13 @@ CHANGED = "The ruling stands, but some of its effects were changed later."
 
 
 @pytest.fixture
+@prebuilt
 def event() -> Event:
     return an_event_in_play(("Ada", "Alan", "Grace", "Kurt"))
 
 
 @pytest.fixture
+@prebuilt
 def penalty(event: Event) -> Ruling:
     """Return a ruling by which Ada, who won 91–0, loses the match by penalty."""
     post(the_card(event))
@@ -59,6 +62,7 @@ def penalty(event: Event) -> Ruling:
 
 
 @pytest.fixture
+@prebuilt
 def hand(event: Event) -> Ruling:
     """Return a ruling that gives the second hand and 28 points to Alan."""
     play(the_card(event), gin("A", 10))

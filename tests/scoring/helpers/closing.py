@@ -10,6 +10,7 @@ from scoring.card_state.selectors.state import CardState
 from scoring.cards.services.closing import TimeCall, TimeCallResult, call_time, make_card_snapshot
 from scoring.posting.services.opening import start_play
 from scoring.rulesheets.services import ChosenRules, save_rule_sheet
+from tests.prebuilt import prebuilt
 from tests.scoring.helpers.playing import a_drawn_event, the_card
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Event
@@ -17,6 +18,7 @@ from tournament.models import Event
 FOUR = ("Ada", "Alan", "Grace", "Kurt")
 
 
+@prebuilt
 def in_play(unfinished: str = "leader", *, games_to_win: int = 1, names: tuple[str, ...] = FOUR) -> Event:
     event = a_drawn_event(names)
     chosen = ChosenRules("gra-singles", {"target": 100}, games_to_win, unfinished=unfinished)
@@ -32,6 +34,7 @@ def called(state: CardState, choice: str = "", totals: dict[str, int] | None = N
     return TimeCall(state.card, make_card_snapshot(state), totals, choice)
 
 
+@prebuilt
 def time_for(event: Event, *games: TimeCall, by: Any = SYSTEM_ACTOR, reason: str = "") -> TimeCallResult:
     return call_time(event, games, by=by, reason=reason)
 

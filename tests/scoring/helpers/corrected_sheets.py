@@ -5,15 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from scoring.cards.services.hands import LineEntry, correct_line
+from tests.prebuilt import prebuilt
 from tests.scoring.helpers.playing import gin, the_card, the_director
 from tournament.models import Event
 
 
+@prebuilt
 def correct(event: Event, hand: int, line: dict[str, Any] | None, *, ident: str = "R2M1", game: int = 1) -> None:
     entry = LineEntry(line, via="desk") if line is not None else None
     correct_line(the_card(event, ident, game), hand, entry, by=the_director(event), reason="the wrong column")
 
 
+@prebuilt
 def turned(event: Event, *, ident: str = "R2M1", game: int = 1) -> None:
     """Correct the match so that the other player wins 95 to 0."""
     correct(event, 1, gin("B", 20), ident=ident, game=game)

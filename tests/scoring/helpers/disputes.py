@@ -17,6 +17,7 @@ from scoring.disputes.services.rulings import DirectorDecision, ProposedRuling, 
 from scoring.models import Card, Dispute, Ruling
 from scoring.rules.irregularities.case import RulingDecision
 from scoring.rules.rulings.recommend import SheetEffect, find_reportable_irregularities
+from tests.prebuilt import prebuilt
 from tests.scoring.helpers.playing import an_event_in_play, the_card
 from tournament.core.permissions import SYSTEM_ACTOR, make_player_actor
 from tournament.models import Event
@@ -26,11 +27,13 @@ ACCEPTED = {"by": "A", "up": "8H", "count": 10, "opponent_count": 7, "chosen": "
 """The example from the rule sheet: an illegal knock with 10 under an 8, which the opponent with 7 accepts."""
 
 
+@prebuilt
 def called(card: Card, kind: str, *, hand: int | None = None, board: int | None = None, **facts: Any) -> Dispute:
     found = DisputeFindings(kind=kind, hand=hand, board=board, facts=facts)
     return open_dispute(card.match.event, NewDispute(card=card, found=found), by=SYSTEM_ACTOR)
 
 
+@prebuilt
 def called_at_desk(event: Event, kind: str, *entries: int, **facts: Any) -> Dispute:
     return open_dispute(
         event, NewDispute(entries=entries, found=DisputeFindings(kind=kind, facts=facts)), by=SYSTEM_ACTOR
@@ -48,10 +51,12 @@ def as_the_rules_say(dispute: Dispute, **facts: Any) -> ProposedRuling:
     return ProposedRuling(found=DisputeFindings(**{**found.make_column_values(), "facts": {**found.facts, **facts}}))
 
 
+@prebuilt
 def ruled(dispute: Dispute, **facts: Any) -> Ruling:
     return make_ruling(dispute, as_the_rules_say(dispute, **facts), by=SYSTEM_ACTOR)
 
 
+@prebuilt
 def ruled_otherwise(
     dispute: Dispute,
     code: RulingDecision,

@@ -9,6 +9,7 @@ from pypdf import PdfReader
 
 from scoring.card_state.selectors.state import CardState
 from scoring.cards.services.hands import LineEntry, add_line, record_scorekeeper, record_table_draw
+from tests.prebuilt import prebuilt
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Entrant, Event
 from tournament.registration.services.entries import EntryRequest, add_entry
@@ -37,6 +38,7 @@ LINES: dict[str, tuple[int, dict[str, Any]]] = {
 }  # fmt: skip
 
 
+@prebuilt
 def played(state: CardState, line: dict[str, Any]) -> CardState:
     """Record the table draw and one line.
 
@@ -52,5 +54,6 @@ def played(state: CardState, line: dict[str, Any]) -> CardState:
     return add_line(card, LineEntry(line, override="as played"), by=SYSTEM_ACTOR)
 
 
+@prebuilt
 def player_of(event: Event) -> Entrant:
     return add_entry(event, EntryRequest((Person("Ada Lovelace", "ada@example.org"),)), by=SYSTEM_ACTOR)

@@ -18,12 +18,14 @@ from scoring.posting.services.opening import start_play
 from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from tests.factories import a_director, a_tournament, an_entrant, an_event
 from tests.kit import event_url
+from tests.prebuilt import prebuilt
 from tournament.core.permissions import SYSTEM_ACTOR, make_player_actor
 from tournament.models import Entrant, Event
 
 _numbers = itertools.count(1)
 
 
+@prebuilt
 def a_drawn_event(names: tuple[str, ...] = ("Ada", "Alan"), **fields: Any) -> Event:
     """Return an event with entrants 1, 2, … in drawn order.
 
@@ -48,6 +50,7 @@ def a_drawn_event(names: tuple[str, ...] = ("Ada", "Alan"), **fields: Any) -> Ev
     return event
 
 
+@prebuilt
 def an_event_in_play(
     names: tuple[str, ...] = ("Ada", "Alan"), *, target: int = 50, games_to_win: int = 1, rules: str = "gra-singles"
 ) -> Event:
@@ -59,6 +62,7 @@ def an_event_in_play(
 DESERT: Final = "America/Los_Angeles"
 
 
+@prebuilt
 def in_the_desert(card: Card) -> None:
     """Move the card's tournament to a time zone eight hours (in summer seven) behind the server's clock."""
     tournament = card.match.event.tournament
@@ -89,10 +93,12 @@ def knock(by: str = "A", own: int = 5, count: int = 20, up: str = "8H") -> dict[
     return {"up": up, "outcome": "knock", "by": by, "counts": {by: own, other: count}}
 
 
+@prebuilt
 def cut_for(card: Card, keeper: Entrant | None = None) -> CardState:
     return record_scorekeeper(card, keeper or card.entrants[0], by=SYSTEM_ACTOR)
 
 
+@prebuilt
 def play(card: Card, *lines: dict[str, Any], by: Entrant | None = None) -> CardState:
     """Record the cut if it is missing, and then the hands, as the scorekeeper."""
     state = load_card_state_by_pk(card.pk)
@@ -103,26 +109,31 @@ def play(card: Card, *lines: dict[str, Any], by: Entrant | None = None) -> CardS
     return state
 
 
+@prebuilt
 def play_out(card: Card, winner: str = "A") -> CardState:
     """Record two gins with 45 and 46 points, which exceeds the target of 50."""
     return play(card, gin(winner, 20, "8H"), gin(winner, 21, "9C"))
 
 
+@prebuilt
 def sign(card: Card, entrant: Entrant) -> CardState:
     state = load_card_state_by_pk(card.pk)
     return sign_by_code(card, entrant.sign_code, SigningContext(state.digest), by=make_player_actor(entrant))
 
 
+@prebuilt
 def sign_both(card: Card) -> CardState:
     sign(card, card.entrants[0])
     return sign(card, card.entrants[1])
 
 
+@prebuilt
 def post(card: Card, winner: str = "A") -> CardState:
     play_out(card, winner)
     return sign_both(card)
 
 
+@prebuilt
 def the_director(event: Event) -> Any:
     return a_director(event.tournament)
 

@@ -6,6 +6,7 @@ import datetime as dt
 
 from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from scoring.verification.selectors.checks import check_every_row
+from tests.prebuilt import prebuilt
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Event
 from tournament.registration.services.entries import EntryRequest, add_entry, withdraw_entrant
@@ -13,6 +14,7 @@ from tournament.registration.services.people import Person
 from tournament.setup.services.tournaments import create_event, create_tournament, open_registration
 
 
+@prebuilt
 def a_tournament_of(slug: str, *names: str) -> Event:
     """Return an event with these players, the last of whom has withdrawn. The program wrote every row."""
     days = {"starts_on": dt.date(2026, 11, 27), "ends_on": dt.date(2026, 11, 29)}

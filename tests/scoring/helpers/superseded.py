@@ -17,6 +17,7 @@ from pairing.results.services.results import MatchDecision, decide_match
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.models import Card
 from tests.kit import client_as, event_url
+from tests.prebuilt import prebuilt
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, post, sign_both, the_card, the_director
 from tests.verifying import verify_event
 from tournament.models import Event
@@ -27,6 +28,7 @@ FOUR = ("Ada", "Alan", "Grace", "Kurt")
 WHY = "The totals stood under the wrong names"
 
 
+@prebuilt
 def posted() -> tuple[Event, Card]:
     """Return a card on which Ada won match 1 by 91 to 0, signed by both players."""
     event = an_event_in_play(FOUR)
@@ -34,6 +36,7 @@ def posted() -> tuple[Event, Card]:
     return event, the_card(event)
 
 
+@prebuilt
 def decide(event: Event, number: int | None, cause: ResultCause = ResultCause.PLAYED, **more: Any) -> MatchResult:
     match = the_card(event).match
     winner = event.entrants.get(number=number) if number else None
@@ -85,6 +88,7 @@ def bad_lines(event: Event) -> list[str]:
     return [f"{c.what}: {c.found}" for c in verify_event(event) if not c.good and c.what != "draw order"]
 
 
+@prebuilt
 def corrected_late() -> Event:
     """Return an event whose first card is corrected after the final.
 

@@ -16,6 +16,7 @@ from scoring.posting.services.opening import begin_round, start_play
 from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from tests.factories import a_tournament, an_entrant, an_event
 from tests.kit import fresh
+from tests.prebuilt import prebuilt
 from tests.scoring.helpers.playing import fresh_card, sign
 from tournament.core.permissions import SYSTEM_ACTOR, make_player_actor
 from tournament.models import Event
@@ -25,6 +26,7 @@ from tournament.setup.services.tournaments import open_registration
 NAMES = ("Ada", "Alan", "Grace", "Kurt", "Emmy", "Leon", "Sofia", "Paul", "Marie", "Hedy", "Carl", "Rosa")
 
 
+@prebuilt
 def an_open_table_event(entrants: int, rules: str, table: dict[str, Any], **options: Any) -> Event:
     """Create an event with the services that the setup form uses, and open registration."""
     event = an_event(a_tournament(), state=Event.State.DRAFT, fee_cents=0, added_cents=100_000, name="Side game")
@@ -36,6 +38,7 @@ def an_open_table_event(entrants: int, rules: str, table: dict[str, Any], **opti
     return fresh(event)
 
 
+@prebuilt
 def a_posted_table_event(entrants: int, rules: str, table: dict[str, Any], **options: Any) -> Event:
     event = an_open_table_event(entrants, rules, table, **options)
     close_registration(event, by=SYSTEM_ACTOR)
@@ -45,6 +48,7 @@ def a_posted_table_event(entrants: int, rules: str, table: dict[str, Any], **opt
     return fresh(event)
 
 
+@prebuilt
 def a_table_event_in_play(entrants: int, rules: str, table: dict[str, Any], **options: Any) -> Event:
     return fresh(start_play(a_posted_table_event(entrants, rules, table, **options), by=SYSTEM_ACTOR))
 
@@ -62,12 +66,14 @@ def open_cards(event: Event) -> list[Card]:
     return [fresh_card(card) for card in cards]
 
 
+@prebuilt
 def draw_by_seats(card: Card) -> CardState:
     """Record a table draw in which the players draw their places in the order of their seats."""
     state = load_card_state_by_pk(card.pk)
     return record_table_draw(card, sorted(state.letters), by=SYSTEM_ACTOR) if state.draw.is_draw_missing else state
 
 
+@prebuilt
 def play_fort_worth(card: Card, points: dict[str, int], hands: int = 6) -> CardState:
     """Play a very short game. The first player goes out in every hand, and the others score these points each time."""
     draw_by_seats(card)
@@ -79,6 +85,7 @@ def play_fort_worth(card: Card, points: dict[str, int], hands: int = 6) -> CardS
     return state
 
 
+@prebuilt
 def play_captain(card: Card, count: int) -> CardState:
     """Record one gin by the player in the box, which ends a game to 30."""
     draw_by_seats(card)
@@ -87,12 +94,14 @@ def play_captain(card: Card, count: int) -> CardState:
     return add_line(card, LineEntry(line, override="as played"), by=make_player_actor(card.entrants[0]))
 
 
+@prebuilt
 def sign_all(card: Card) -> CardState:
     for who in card.entrants:
         state = sign(card, who)
     return state
 
 
+@prebuilt
 def next_round(event: Event) -> None:
     seat_next_round(fresh(event), by=SYSTEM_ACTOR)
     begin_round(fresh(event), by=SYSTEM_ACTOR)

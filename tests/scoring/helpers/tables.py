@@ -11,6 +11,7 @@ from scoring.models import Card
 from scoring.posting.services.opening import get_or_open_card
 from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from tests.factories import a_tournament, an_entrant, an_event
+from tests.prebuilt import prebuilt
 from tests.scoring.helpers.playing import fresh_card
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Event
@@ -18,6 +19,7 @@ from tournament.models import Event
 _numbers = itertools.count(1)
 
 
+@prebuilt
 def a_table_event(names: tuple[str, ...], rules: str, *, seats: str = "event", **options: Any) -> Event:
     """Return an event for one table. With `seats` “table”, the players draw for their seats and roles."""
     event = an_event(a_tournament(), state=Event.State.IN_PLAY, format="tables")
@@ -39,6 +41,7 @@ def a_table(event: Event) -> SeatedMatch:
     return SeatedMatch(match, tuple(event.entrants.order_by("number")))
 
 
+@prebuilt
 def a_table_card(names: tuple[str, ...], rules: str, *, seats: str = "event", **options: Any) -> Card:
     return fresh_card(
         get_or_open_card(a_table(a_table_event(names, rules, seats=seats, **options)), 1, by=SYSTEM_ACTOR)

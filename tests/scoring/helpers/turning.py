@@ -15,6 +15,7 @@ from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from scoring.scorekeeping.services import RoundReport, post_round
 from tests.factories import a_tournament, an_entrant, an_event
 from tests.kit import fresh
+from tests.prebuilt import prebuilt
 from tournament.core.permissions import SYSTEM_ACTOR, Actor
 from tournament.models import Event
 from tournament.registration.services.entries import keep_entrants_in_draw
@@ -23,6 +24,7 @@ VARIANTS = {"rotation": "metzker", "court-whist": "court-whist"}
 LEFT, RIGHT = ("Tom", "Ben", "Kurt", "Alan", "Paul", "Max", "Otto"), ("Ann", "Eva", "Ida", "Mia", "Zoe", "Liv", "Una")
 
 
+@prebuilt
 def an_open_event(left: int = 2, right: int = 2, *, format: str = "rotation", **fields: Any) -> Event:
     """Return an event open for registration, with these numbers of players.
 
@@ -36,6 +38,7 @@ def an_open_event(left: int = 2, right: int = 2, *, format: str = "rotation", **
     return event
 
 
+@prebuilt
 def a_closed_event(left: int = 2, right: int = 2, **fields: Any) -> Event:
     event = an_open_event(left, right, **fields)
     close_registration(event, by=SYSTEM_ACTOR)
@@ -43,6 +46,7 @@ def a_closed_event(left: int = 2, right: int = 2, **fields: Any) -> Event:
     return fresh(event)
 
 
+@prebuilt
 def a_posted_event(left: int = 2, right: int = 2, **fields: Any) -> Event:
     event = a_closed_event(left, right, **fields)
     make_draw(event, "7H QS 2D", by=SYSTEM_ACTOR)
@@ -50,6 +54,7 @@ def a_posted_event(left: int = 2, right: int = 2, **fields: Any) -> Event:
     return fresh(event)
 
 
+@prebuilt
 def an_event_in_play(left: int = 2, right: int = 2, *, target: int = 0, **fields: Any) -> Event:
     event = a_posted_event(left, right, **fields)
     options = {"target": target} if target else {}
@@ -83,10 +88,12 @@ def report(event: Event, *results: dict[str, Any], **fields: Any) -> RoundReport
     return RoundReport(**facts)
 
 
+@prebuilt
 def play_round(event: Event, *results: dict[str, Any], by: Actor = SYSTEM_ACTOR, **fields: Any) -> CardState:
     return post_round(fresh(event), report(event, *results, **fields), by=by)
 
 
+@prebuilt
 def play_all_rounds(event: Event, by: str = "A") -> CardState:
     """Let one side win every hand until all games are over."""
     tables = len(the_sheet(event).couples)
@@ -97,6 +104,7 @@ def play_all_rounds(event: Event, by: str = "A") -> CardState:
     return the_card(event)
 
 
+@prebuilt
 def sign_both_sides(event: Event) -> CardState:
     state = the_card(event)
     for side, _name in state.signatures.missing_letters:

@@ -7,6 +7,7 @@ from typing import Any
 from scoring.card_state.selectors.rotation import WhistEventState, WhistGameTable, load_whist_event_state
 from scoring.scorekeeping.services import WhistTableReport, enter_whist_table_game, start_next_whist_game
 from tests.kit import fresh
+from tests.prebuilt import prebuilt
 from tests.scoring.helpers.turning import an_event_in_play
 from tournament.core.permissions import SYSTEM_ACTOR, Actor
 from tournament.models import Event
@@ -14,6 +15,7 @@ from tournament.models import Event
 FOUR = (7, 7, 7, 7)
 
 
+@prebuilt
 def a_whist_event(left: int = 2, right: int = 2, **fields: Any) -> Event:
     return an_event_in_play(left, right, format="court-whist", **fields)
 
@@ -54,6 +56,7 @@ def enter(
     return enter_whist_table_game(fresh(event), WhistTableReport(game=found.game, table=table, **facts), by=by)
 
 
+@prebuilt
 def enter_all(event: Event, tricks: tuple[int, ...] = FOUR) -> None:
     for table in the_hall(event).tables:
         enter(event, table.number, tricks, override="as played")
@@ -71,6 +74,7 @@ def move(event: Event, by: Actor = SYSTEM_ACTOR) -> WhistEventState:
     return start_next_whist_game(fresh(event), cuts(the_hall(event)), by=by)
 
 
+@prebuilt
 def play_whist(event: Event, tricks: tuple[int, ...] = FOUR) -> None:
     """Play all seven games."""
     for game in range(1, 8):

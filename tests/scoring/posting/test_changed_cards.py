@@ -18,6 +18,7 @@ from scoring.prints.pdf.signed_cards import PrintedCardRecord, PrintedStatus, fi
 from scoring.rules.sheet.card_status import CorrectionTerms, StaffEntryCheck
 from scoring.verification.selectors.proofs import Authenticity, find_card_proof
 from tests.kit import client_as, event_url, fresh
+from tests.prebuilt import prebuilt
 from tests.scoring.helpers.corrected_sheets import correct, turned
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, play_out, post, sign_both, the_card, the_director
 from tests.scoring.helpers.superseded import FOUR, bad_lines, page, today
@@ -28,6 +29,7 @@ from tournament.money.tags import describe_finish_issue
 pytestmark = pytest.mark.django_db
 
 
+@prebuilt
 def played_to_the_end() -> Event:
     """Return an event in which Ada has won all three matches by 91 to 0, the final against Grace."""
     event = an_event_in_play(FOUR)

@@ -35,6 +35,7 @@ from scoring.posting.tables import describe_staff_entry_mismatch
 from scoring.rules.sheet.card_status import CorrectionPeriod, CorrectionTerms, StaffEntryCheck
 from tests.factories import a_user
 from tests.kit import event_url
+from tests.prebuilt import prebuilt
 from tests.scoring.helpers.playing import (
     DESERT,
     an_event_in_play,
@@ -58,6 +59,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
+@prebuilt
 def card() -> Card:
     return the_card(an_event_in_play(("Ada", "Alan", "Grace", "Kurt")))
 

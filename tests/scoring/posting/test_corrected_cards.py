@@ -9,12 +9,14 @@ from scoring.card_state.selectors.state import CardState
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.models import Card, SheetLine
 from scoring.posting.selectors.card_status import load_corrected_cards
+from tests.prebuilt import prebuilt
 from tests.scoring.helpers.playing import an_event_in_play, gin, play_out, sign_both, the_card, the_director
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
+@prebuilt
 def card() -> Card:
     card = the_card(an_event_in_play(("Ada", "Alan", "Grace", "Kurt")))
     play_out(card)

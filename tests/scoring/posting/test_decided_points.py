@@ -12,6 +12,7 @@ from pairing.models import MatchResult
 from pairing.results.services.results import choose_points_to_record
 from scoring.cards.services.hands import LineEntry, correct_line
 from tests.kit import client_as, event_url, refused
+from tests.prebuilt import prebuilt
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, post, the_card, the_director
 from tests.scoring.helpers.superseded import FOUR, bad_lines, decide, posted, words
 from tests.verifying import verify_event
@@ -20,6 +21,7 @@ from tournament.models import Event
 pytestmark = pytest.mark.django_db
 
 
+@prebuilt
 def corrected() -> Event:
     """Return an event whose card gives Alan a win by 95 to 0 after a correction that is not signed again.
 

@@ -14,6 +14,7 @@ from tests.factories import an_entrant
 from tests.kit import entrant_of, fresh, refused
 from tests.pairing.helpers.events import a_posted_event
 from tests.pairing.helpers.stages import progress_of
+from tests.prebuilt import prebuilt
 from tests.scoring.helpers.playing import gin, play, post, the_card
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM_ACTOR
@@ -22,6 +23,7 @@ from tournament.models import Event
 pytestmark = pytest.mark.django_db
 
 
+@prebuilt
 def in_play(entrants: int) -> Event:
     event = a_posted_event(entrants)
     save_rule_sheet(event, ChosenRules("gra-singles", {"target": 50}), by=SYSTEM_ACTOR)

@@ -21,6 +21,7 @@ from scoring.posting.selectors.card_status import load_card_status
 from scoring.posting.selectors.results import load_started_matches
 from scoring.posting.services.opening import get_or_open_card
 from tests.kit import client_as, event_url, fresh, page_text
+from tests.prebuilt import prebuilt
 from tests.scoring.helpers.playing import (
     an_event_in_play,
     cut_for,
@@ -55,6 +56,7 @@ def decided(event: Event, ident: str, winner: int, cause: ResultCause = ResultCa
 
 
 @pytest.fixture
+@prebuilt
 def event() -> Event:
     """Return an event in which Ada and Grace have won, and their final is called."""
     event = an_event_in_play(FOUR)

@@ -18,6 +18,7 @@ from pairing.stages.selectors.course import load_event_stages
 from tests.factories import a_director, a_user
 from tests.kit import client_as, event_url, fresh, get_page, refused
 from tests.pairing.helpers.events import an_event_in_play, play_all, the_match
+from tests.prebuilt import prebuilt
 from tests.races import codes_of
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM_ACTOR, make_staff_actor
@@ -36,6 +37,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
+@prebuilt
 def event() -> Event:
     """Return a finished event with four entries and prizes of $500, $300, and $100 for both losers in round 1."""
     event = an_event_in_play(4, added_cents=1_000_00)
@@ -64,6 +66,7 @@ def other_winner(event: Event, **fields: Any) -> MatchDecision:
     )
 
 
+@prebuilt
 def corrected(event: Event) -> Event:
     """Reverse the final after the prizes were paid, and finish the event again."""
     reopen_event(event, by=SYSTEM_ACTOR, reason="the totals of the final were swapped")
@@ -72,6 +75,7 @@ def corrected(event: Event) -> Event:
     return fresh(event)
 
 
+@prebuilt
 def again(event: Event, entrant: Entrant) -> Entrant:
     return fresh(event).entrants.select_related("event__tournament").get(pk=entrant.pk)
 

@@ -11,6 +11,7 @@ from django.test import Client
 
 from scoring.posting.pdf import load_settlement
 from tests.kit import client_as, fresh
+from tests.prebuilt import prebuilt
 from tests.scoring.helpers.table_events import a_table_event_in_play, open_cards, play_fort_worth, sign_all
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Event, Posting
@@ -21,6 +22,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
+@prebuilt
 def event() -> Event:
     """Return an event with two tables of three, in which a point is worth a cent.
 

@@ -16,6 +16,7 @@ from scoring.models import Card
 from scoring.posting.selectors.card_status import load_card_status
 from scoring.verification.selectors.proofs import Authenticity, find_card_proof
 from tests.kit import client_as, event_url, fresh
+from tests.prebuilt import prebuilt
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card
 from tests.scoring.helpers.superseded import bad_lines, page, words
 from tests.scoring.helpers.table_events import a_table_event_in_play, open_cards, play_fort_worth, sign_all
@@ -28,6 +29,7 @@ pytestmark = pytest.mark.django_db
 WHY = "Two columns were swapped"
 
 
+@prebuilt
 def posted() -> tuple[Event, Card]:
     event = a_table_event_in_play(4, "fort-worth", {"size": 4, "rounds": 2}, length="very-short")
     card = open_cards(event)[0]

@@ -31,6 +31,7 @@ def play(*options: str, pairs: int = 10) -> tuple[Event, EventStages]:
     return event, course
 
 
+@pytest.mark.sample("partnership demos", 2)
 def test_in_the_middle_of_the_qualifying_pairs_play_and_wait() -> None:
     event, course = play("--until", "qualifying")
     desk, pool = load_pairing_desk(event), course.pool
@@ -39,6 +40,7 @@ def test_in_the_middle_of_the_qualifying_pairs_play_and_wait() -> None:
     assert event.state == Event.State.IN_PLAY
 
 
+@pytest.mark.sample("partnership demos", 2)
 def test_after_the_qualifying_everybody_is_through_or_out_and_the_finals_wait() -> None:
     _event, course = play("--until", "qualified")
     pool = course.pool
@@ -50,6 +52,7 @@ def test_after_the_qualifying_everybody_is_through_or_out_and_the_finals_wait() 
     assert records and all(record.wins >= 4 for record in records)
 
 
+@pytest.mark.sample("partnership demos", 2)
 def test_the_finals_are_open_and_can_be_played() -> None:
     event, course = play("--until", "finals", pairs=ENOUGH)
     qualified = course.stages[0].pool
@@ -62,6 +65,7 @@ def test_the_finals_are_open_and_can_be_played() -> None:
     )
 
 
+@pytest.mark.sample("partnership demos", 2)
 def test_played_out_it_is_finished_with_a_champion() -> None:
     event, course = play("--finish", pairs=ENOUGH)
     progress = load_event_stages(event).progress

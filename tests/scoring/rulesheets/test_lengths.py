@@ -21,6 +21,7 @@ from scoring.rulesheets.selectors import count_rounds_from_end, load_scopes_with
 from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from tests.factories import a_user
 from tests.kit import event_url, refused
+from tests.prebuilt import prebuilt
 from tests.scoring.helpers.playing import a_drawn_event, gin, play, play_out, post, sign_both, the_card, the_director
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM_ACTOR
@@ -36,6 +37,7 @@ def chosen(*lengths: dict[str, Any], target: int = 50) -> ChosenRules:
     return ChosenRules("gra-singles", {"target": target}, lengths=lengths)
 
 
+@prebuilt
 def in_play(*lengths: dict[str, Any], names: tuple[str, ...] = FOUR) -> Event:
     event = a_drawn_event(names)
     save_rule_sheet(event, chosen(*lengths), by=SYSTEM_ACTOR)

@@ -15,6 +15,7 @@ from scoring.rulesheets.selectors import explain_unsuitable_rules
 from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from tests.factories import a_user
 from tests.kit import client_as, event_url, page_text, refused
+from tests.prebuilt import prebuilt
 from tests.scoring.helpers.playing import a_drawn_event, an_event_in_play, gin, play, sign_both, the_card, the_director
 from tournament.core.permissions import SYSTEM_ACTOR, make_player_actor, make_staff_actor
 from tournament.errors import Conflict, DomainError, NotAllowed
@@ -26,6 +27,7 @@ FOUR = ("Ada", "Alan", "Grace", "Kurt")
 
 
 @pytest.fixture
+@prebuilt
 def event() -> Event:
     return a_drawn_event()
 

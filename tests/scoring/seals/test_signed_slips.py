@@ -29,6 +29,7 @@ from scoring.verification.selectors.proofs import RulingProof, find_ruling_proof
 from tests.codes import codes_in
 from tests.factories import a_user
 from tests.kit import event_url
+from tests.prebuilt import prebuilt
 from tests.scoring.helpers.disputes import ACCEPTED, called, ruled
 from tests.scoring.helpers.files import slip, with_attachment, with_copies, with_drawing
 from tests.scoring.helpers.playing import an_event_in_play, the_card
@@ -38,11 +39,13 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
+@prebuilt
 def card() -> Card:
     return the_card(an_event_in_play(("Ada", "Alan", "Grace", "Kurt")))
 
 
 @pytest.fixture
+@prebuilt
 def dispute(card: Card) -> Dispute:
     return called(card, "improper-knock", hand=1, **ACCEPTED)
 

@@ -28,7 +28,7 @@ from tournament.models import Event
 pytestmark = pytest.mark.django_db
 
 PAGES: Final = ("today/", "cards/", "cards/?show=all", "check-in/", "prizes/", "end-early/", "results/")
-EVERY: Final = 7 if QUICK else 3
+EVERY: Final = 12 if QUICK else 3
 """The pages are checked each time after this number of actions."""
 ALIVE: Final = re.compile(rb'(name="(?:csrfmiddlewaretoken|key|shown)" value|data-key|nonce)="[^"]*"')
 EIGHT = ("Ada", "Alan", "Barbara", "Claude", "Donald", "Edsger", "Frances", "Grace")

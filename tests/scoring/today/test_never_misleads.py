@@ -16,6 +16,7 @@ from tests.pairing.helpers.events import an_event_in_play, send_pairs, the_match
 from tests.pairing.helpers.partners import act
 from tests.pairing.helpers.partners import pairs as a_pairs_event
 from tests.pairing.helpers.stages import staged
+from tests.prebuilt import prebuilt
 from tests.scoring.helpers.today import CAUGHT_UP, signed_in, today
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.services.record import writing
@@ -102,6 +103,7 @@ def test_pairings_are_not_the_next_step_while_everybody_plays() -> None:
     assert next_label(today(fresh(event))) == "Follow the score cards"
 
 
+@prebuilt
 def two_events_in_play() -> tuple[Event, Event]:
     """Return two events whose first matches are at a table: at 3 in the first event, and at 4 in the second."""
     one, other = an_event_in_play(4), an_event_in_play(4)

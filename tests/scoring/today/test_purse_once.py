@@ -10,6 +10,7 @@ from pairing.results.selectors.effects import load_snapshot
 from pairing.results.services.finish import finish_event, reopen_event
 from tests.kit import client_as, event_url, fresh
 from tests.pairing.helpers.events import win
+from tests.prebuilt import prebuilt
 from tests.scoring.helpers.playing import an_event_in_play
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.services.record import writing
@@ -22,6 +23,7 @@ pytestmark = pytest.mark.django_db
 OF_ACCOUNTS = ' AS "entry_state"'
 
 
+@prebuilt
 def a_paid_event() -> Event:
     """Return a finished event in which two have paid and played, and the winner has the prize."""
     event = an_event_in_play()

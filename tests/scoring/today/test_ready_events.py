@@ -23,6 +23,7 @@ from scoring.today.services.ready_events import (
     make_template_from_event,
 )
 from tests.factories import a_director, a_tournament, a_user, an_event
+from tests.prebuilt import prebuilt
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.errors import DomainError
 from tournament.models import AuditEntry, Event, Tournament
@@ -33,6 +34,7 @@ from tournament.setup.services.tournaments import open_registration
 pytestmark = pytest.mark.django_db
 
 
+@prebuilt
 def begin(tournament: Tournament, name: str, key: str = "once") -> Event:
     ready = find_ready_made_event(name)
     assert ready is not None

@@ -25,6 +25,7 @@ from scoring.seals.selectors.keys import get_installation_public_key, load_trust
 from scoring.verification.pdf.file_checks import FileVerdict, check_pdf
 from scoring.verification.selectors.proofs import find_card_proof
 from tests.kit import event_url
+from tests.prebuilt import prebuilt
 from tests.scoring.helpers.disputes import ACCEPTED, called, ruled
 from tests.scoring.helpers.files import with_attachment, without_attachments
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, play_out, post, sign_both, the_card, the_director
@@ -56,6 +57,7 @@ def correct(card: Card, count: int = 24, reason: str = "The box was 24") -> None
     correct_line(card, 1, entry, by=the_director(card.match.event), reason=reason)
 
 
+@prebuilt
 def both() -> Event:
     event = an_event_in_play(FOUR)
     post(the_card(event))
@@ -240,6 +242,7 @@ def test_the_stamp_of_a_closed_card_is_held_against_the_record_too() -> None:
     assert "its stamp is outdated" in page and "The result now: Alan won, 91–0." in page
 
 
+@prebuilt
 def closed(event: Event) -> Card:
     """Return a card with Ada in the lead when time is called. Under the event's rule, the leader wins."""
     card = the_card(event)

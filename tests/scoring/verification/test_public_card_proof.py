@@ -17,6 +17,7 @@ from scoring.cards.services.paper_cards import confirm_staff_entry
 from scoring.models import Card, CardSeal, CardVersion, Signature, StaffEntry
 from tests.factories import a_user
 from tests.kit import event_url, page_text
+from tests.prebuilt import prebuilt
 from tests.scoring.helpers.playing import an_event_in_play, gin, play_out, post, sign_both, the_card
 from tournament.core.permissions import make_staff_actor
 from tournament.models import AuditEntry
@@ -25,6 +26,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
+@prebuilt
 def card() -> Card:
     card = the_card(an_event_in_play())
     play_out(card)

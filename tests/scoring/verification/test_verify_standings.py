@@ -10,6 +10,7 @@ from pairing.draws.results import WinLossRecord
 from scoring.verification.selectors.checks import VerificationCheck, checks_as_json
 from tests.devtools.whole_events.kinds import KINDS, WAYS, play_ready, start
 from tests.kit import fresh
+from tests.prebuilt import prebuilt
 from tests.verifying import verify_event
 from tournament.models import Event
 
@@ -17,6 +18,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
+@prebuilt
 def event() -> Event:
     """Return an event with two groups of three, after their first games."""
     event = start(KINDS["groups"], "gra-singles")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.factories import an_entrant, an_event
+from tests.prebuilt import prebuilt
 from tournament.core.cached import load_topics_version
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.services.jobs import fail_job, request_job
@@ -16,6 +17,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
+@prebuilt
 def event() -> Event:
     return an_event()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 
 from tests.factories import a_director, an_event
+from tests.prebuilt import prebuilt
 from tests.tournament.helpers.money import a_cashier, charged
 from tournament.core.permissions import Actor
 from tournament.models import DayClose, Event
@@ -25,6 +26,7 @@ AFTER_MIDNIGHT = EVENING + dt.timedelta(hours=3)
 NIGHT = EndOfDayCount({100_00: 5}, {"card": 300_00})
 
 
+@prebuilt
 def a_day_of_two_events() -> tuple[Event, Actor, Actor]:
     """Record $560 in cash and $300 by card: two entries, an expense and a sponsor."""
     event = an_event()
@@ -37,6 +39,7 @@ def a_day_of_two_events() -> tuple[Event, Actor, Actor]:
     return event, ann, director
 
 
+@prebuilt
 def closed_day(event: Event, ann: Actor, director: Actor) -> DayClose:
     count = record_day_count(event.tournament, FRIDAY, NIGHT, by=ann, key="")
     return close_day(count, by=director)

@@ -11,6 +11,7 @@ import pytest
 
 from tests.factories import a_user, an_entrant, an_event
 from tests.kit import entrant_of
+from tests.prebuilt import prebuilt
 from tests.tournament.helpers.side_pools import a_charged_event, finish
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM_ACTOR, Actor, make_staff_actor
@@ -33,6 +34,7 @@ from tournament.money.services.side_pools import EventExtraTerms, record_finish
 from tournament.purse.journal import JOURNAL_SYNTAXES
 
 
+@prebuilt
 def charged(event: Event, name: str = "", **fields: Any) -> Entrant:
     entrant = an_entrant(event, name, **fields)
     with writing(event, verb="test.charged", by=SYSTEM_ACTOR) as write:
@@ -40,12 +42,14 @@ def charged(event: Event, name: str = "", **fields: Any) -> Entrant:
     return entrant
 
 
+@prebuilt
 def paid(event: Event, cents: int = 300_00, method: str = "cash", name: str = "", **fields: Any) -> Entrant:
     entrant = charged(event, name, **fields)
     take_payment(entrant, cents, method, by=SYSTEM_ACTOR, key="")
     return entrant
 
 
+@prebuilt
 def a_day() -> Event:
     """Record one line of each kind, a payout, and an undone payout."""
     event = an_event()
@@ -104,10 +108,12 @@ def faults_of(program: str, written: str, folder: Path) -> str:
     return "\n".join(str(error.message) for error in errors)
 
 
+@prebuilt
 def a_cashier(event: Event) -> Actor:
     return make_staff_actor(a_user("desk", event.tournament))
 
 
+@prebuilt
 def opened(event: Event, by: Actor, cents: int = 100_00) -> Drawer:
     return open_drawer(event.tournament, cents, by=by, key="", brought=True)
 
@@ -127,6 +133,7 @@ BACKUP = WithheldAmount(24_00, "Backup withholding, 24%")
 ALL = EventMoneyDetails(24_00, "check", "IRS", reference="1042")
 
 
+@prebuilt
 def a_finished_event(**settings: object) -> Event:
     """Return a finished event in which entry 1 has won $100.00, which it had paid in cash."""
     event = a_charged_event(2, prize_percent="100", prize_scale=["100"], **settings)
@@ -134,9 +141,11 @@ def a_finished_event(**settings: object) -> Event:
     return finish(event, [1], [2])
 
 
+@prebuilt
 def paid_with(event: Event, withheld: WithheldAmount = BACKUP, key: str = "") -> PaidOut:
     return pay_prize(entrant_of(event, 1), "cash", by=SYSTEM_ACTOR, withheld=withheld, key=key)
 
 
+@prebuilt
 def remit(event: Event, sent: EventMoneyDetails = ALL, by: Actor = SYSTEM_ACTOR, key: str = "") -> EventMoney:
     return record_event_money(event, "remittance", sent, by=by, reason="Form 945", key=key)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.factories import an_entrant, an_event
+from tests.prebuilt import prebuilt
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.services.record import writing
@@ -22,6 +23,7 @@ SENIOR = SidePoolTerms("Senior", 20_00, "90", ("60", "40"), "60 and over")
 BEST = SidePoolTerms("Best game", 10_00, places_by=SidePool.PlacesBy.DESK)
 
 
+@prebuilt
 def a_charged_event(entries: int = 4, **settings: Any) -> Event:
     """Return an event in which each entry owes $100."""
     event = an_event(fee_cents=100_00, **settings)
@@ -46,11 +48,13 @@ def faults(event: Event) -> list[str]:
     return [f"{check.what}: {check.found}" for check in checks if not check.good]
 
 
+@prebuilt
 def finish(event: Event, *places: list[int]) -> Event:
     Finish.objects.create(event=event, places=places, by_name="test")
     Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
     return Event.objects.select_related("tournament").get(pk=event.pk)
 
 
+@prebuilt
 def reopen(event: Event) -> None:
     Event.objects.filter(pk=event.pk).update(state=Event.State.IN_PLAY)

@@ -9,6 +9,7 @@ import pytest
 from pairing.blind_draw.services import close_registration, renew_commitment
 from tests.factories import a_director, a_tournament, an_entrant, an_event
 from tests.kit import client_as, event_url
+from tests.prebuilt import prebuilt
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event, ImportBatch
 from tournament.registration.selectors.imported_lists import list_ignored_columns
@@ -20,6 +21,7 @@ pytestmark = pytest.mark.django_db
 GIVEN = Path(__file__).resolve().parents[3] / "tournament" / "data" / "registrations-singles.csv"
 
 
+@prebuilt
 def of_sides(format: str = "court-whist", state: str = Event.State.OPEN, **fields: object) -> Event:
     return an_event(a_tournament(), format=format, entry_size=1, state=state, **fields)
 

@@ -12,6 +12,7 @@ from openpyxl import Workbook
 
 from tests.factories import a_director, a_user, an_event
 from tests.kit import client_as, event_url
+from tests.prebuilt import prebuilt
 from tournament.core.permissions import make_staff_actor
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import AuditEntry, Entrant, Event, ImportBatch, LedgerLine, Member
@@ -36,6 +37,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
+@prebuilt
 def event() -> Event:
     return an_event(early_fee_cents=27500, early_until=dt.date(2026, 10, 1))
 

@@ -13,6 +13,7 @@ from pypdf import PdfReader
 
 from tests.factories import a_director, a_player, a_user, an_entrant, an_event
 from tests.kit import client_as, event_url, refused
+from tests.prebuilt import prebuilt
 from tournament.core.permissions import make_staff_actor
 from tournament.errors import NotAllowed
 from tournament.messages.pdf import LinkSlip, write_link_slips
@@ -23,6 +24,7 @@ from tournament.tasks.mail import send_message
 pytestmark = pytest.mark.django_db
 
 
+@prebuilt
 def a_field() -> Event:
     event = an_event()
     an_entrant(event, player=a_player("Ludwig van Beethoven", email="ludwig@example.org"), source="import")

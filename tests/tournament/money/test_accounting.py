@@ -14,6 +14,7 @@ from django.urls import reverse
 
 from tests.factories import an_event
 from tests.kit import client_as, event_url, get_page
+from tests.prebuilt import prebuilt
 from tests.tournament.helpers.closes import EVENING, FRIDAY, SATURDAY, a_day_of_two_events
 from tests.tournament.helpers.money import SPONSOR, TRAYS, a_day, faults_of, paid
 from tournament.core.permissions import SYSTEM_ACTOR
@@ -43,6 +44,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
+@prebuilt
 def event() -> Event:
     """A finished event with an expense and two dinners after the final. One of them was given back."""
     event = a_day()

@@ -7,6 +7,7 @@ import time_machine
 
 from tests.factories import an_event
 from tests.kit import client_as, event_url, get_page
+from tests.prebuilt import prebuilt
 from tests.races import at_once, codes_of
 from tests.tournament.helpers.closes import EVENING, FRIDAY, SATURDAY, a_day_of_two_events
 from tests.tournament.helpers.money import charged, paid
@@ -19,6 +20,7 @@ from tournament.money.services.fees_and_refunds import cancel_fee, refund_all_en
 from tournament.registration.services.entries import withdraw_entrant
 
 
+@prebuilt
 def three_owed(event: Event) -> list[Entrant]:
     """Return three entries whose fees were paid and then canceled."""
     entrants = [paid(event) for _one in range(3)]

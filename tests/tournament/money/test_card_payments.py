@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from tests.factories import a_tournament, a_user, an_event
 from tests.kit import client_as, event_url, get_page, refused
+from tests.prebuilt import prebuilt
 from tests.races import codes_of
 from tests.tournament.helpers.closes import EVENING, SATURDAY, a_day_of_two_events, closed_day
 from tests.tournament.helpers.money import charged
@@ -52,6 +53,7 @@ def _console(settings: Any) -> None:
     cache.clear()  # messages are counted by the minute
 
 
+@prebuilt
 def to_pay() -> tuple[Entrant, CardPayment]:
     event = an_event()
     change_tournament(event.tournament, {"providers": ["desk", "card"]}, by=SYSTEM_ACTOR)

@@ -16,6 +16,7 @@ from pypdf import PdfReader
 
 from tests.factories import a_director, a_tournament, a_user, an_entrant, an_event
 from tests.kit import client_as, event_url, get_page, page_text, refused
+from tests.prebuilt import prebuilt
 from tests.races import codes_of
 from tournament.core.permissions import SYSTEM_ACTOR, make_player_actor, make_staff_actor
 from tournament.core.selectors.log import check_log_chain
@@ -32,6 +33,7 @@ from tournament.money.tables import CheckInTable, EntryMoneyRow, PaymentTable
 pytestmark = pytest.mark.django_db
 
 
+@prebuilt
 def _asked(event: Event, name: str = "", paid: int = 0, method: str = "cash", **fields: Any) -> Entrant:
     entrant = an_entrant(event, name, **fields)
     with writing(event, verb="test.charged", by=SYSTEM_ACTOR) as write:

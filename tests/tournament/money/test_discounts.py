@@ -11,6 +11,7 @@ from pypdf import PdfReader
 
 from tests.factories import a_director, an_entrant, an_event
 from tests.kit import client_as, event_url, refused
+from tests.prebuilt import prebuilt
 from tests.verifying import verify_event
 from tournament.core.pdf.lists import ListColumn, PrintedList, write_printed_list
 from tournament.core.permissions import SYSTEM_ACTOR
@@ -30,6 +31,7 @@ OUT_OF_EXPENSES = "Discounts and complimentary entries come out of the expenses"
 OFF_THE_FEES = "Discounts and complimentary entries come off the fees before they are split"
 
 
+@prebuilt
 def _entered(event: Event, *, off: int | None = 0, paid: int = 0) -> Entrant:
     """Enter, give a discount of this many cents (None: the whole fee), and pay."""
     entrant = an_entrant(event)
@@ -42,6 +44,7 @@ def _entered(event: Event, *, off: int | None = 0, paid: int = 0) -> Entrant:
     return entrant
 
 
+@prebuilt
 def _with_a_discount(**fields: object) -> Event:
     event = an_event(fee_cents=100_00, **fields)
     _entered(event, off=20_00, paid=80_00)

@@ -10,6 +10,7 @@ from pypdf import PdfReader
 
 from tests.factories import a_director, a_user
 from tests.kit import client_as, entrant_of, event_url, get_page, page_text, refused
+from tests.prebuilt import prebuilt
 from tests.races import codes_of
 from tests.tournament.helpers.closes import EVENING, FRIDAY
 from tests.tournament.helpers.money import faults_of
@@ -33,6 +34,7 @@ from tournament.purse.journal import JOURNAL_SYNTAXES
 HOSPICE = EventMoneyDetails(20_00, "check", "The hospice", reference="1042")
 
 
+@prebuilt
 def donate(
     event: Event, cents: int = 20_00, paid: int = 100_00, by: Actor = SYSTEM_ACTOR, **about: object
 ) -> LedgerLine:

@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from tests.factories import a_director
 from tests.kit import client_as, event_url
+from tests.prebuilt import prebuilt
 from tests.tournament.helpers.money import SPONSOR, a_cashier
 from tests.tournament.helpers.side_pools import SENIOR, a_charged_event
 from tournament.core.permissions import SYSTEM_ACTOR, Actor
@@ -48,6 +49,7 @@ NO_LIST = {"desk_movement": "one receipt", "desk_prize_preview": "what places wo
 
 
 @pytest.fixture
+@prebuilt
 def event() -> Event:
     """A finished event with a row in every list of its money."""
     event = a_charged_event()

@@ -13,6 +13,7 @@ from django.db import connection
 
 from tests.factories import a_director, a_tournament, a_user, an_entrant, an_event
 from tests.kit import refused
+from tests.prebuilt import prebuilt
 from tests.tournament.helpers.money import charged, paid
 from tournament.core.forms import CentsField
 from tournament.core.permissions import SYSTEM_ACTOR, Actor, make_player_actor, make_staff_actor
@@ -273,6 +274,7 @@ class TestSums:
             load_prize_breakdown(event)
 
 
+@prebuilt
 def _finished(entries: int = 4) -> Event:
     event = an_event()
     for _turn in range(entries):

@@ -12,6 +12,7 @@ from pypdf import PdfReader
 
 from tests.factories import a_director, a_player, an_entrant, an_event
 from tests.kit import client_as, event_url, get_page, refused
+from tests.prebuilt import prebuilt
 from tests.tournament.helpers.closes import EVENING, FRIDAY, SATURDAY
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM_ACTOR, Actor
@@ -38,6 +39,7 @@ PAIRS = (("Ada", "Alan"), ("Grace", "Kurt"), ("Emmy", "Niels"))
 
 
 @pytest.fixture
+@prebuilt
 def event() -> Event:
     """A finished event of three pairs. The prizes are $500.01, $300 and $200."""
     event = an_event(fee_cents=0, added_cents=1_000_01, entry_size=2, name="Partnership")

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests.factories import an_entrant, an_event
 from tests.kit import client_as, event_url, get_page, page_text, refused
+from tests.prebuilt import prebuilt
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Event, Finish
@@ -182,6 +183,7 @@ def rounded(db: None) -> Event:
     return an_event(prize_scale=["60", "20", "12", "8"], unit_cents=5_00, added_cents=246_00, fee_cents=0, state="open")
 
 
+@prebuilt
 def entered(event: Event, entries: int = 4) -> Event:
     for number in range(1, entries + 1):
         an_entrant(event, number=number)

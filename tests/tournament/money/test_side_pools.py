@@ -12,6 +12,7 @@ from pypdf import PdfReader
 
 from tests.factories import a_director, a_player, an_entrant, an_event
 from tests.kit import client_as, entrant_of, event_url, get_page, refused
+from tests.prebuilt import prebuilt
 from tests.tournament.helpers.side_pools import (
     BEST,
     SENIOR,
@@ -63,11 +64,13 @@ def state_of(event: Event, pool: SidePool) -> SidePoolOverview:
 
 
 @pytest.fixture
+@prebuilt
 def event() -> Event:
     return a_charged_event()
 
 
 @pytest.fixture
+@prebuilt
 def senior(event: Event) -> SidePool:
     """A side pool that entries 2, 3 and 4 have joined and paid."""
     pool = add_side_pool(event, SENIOR, by=SYSTEM_ACTOR)
@@ -413,6 +416,7 @@ class TestSplit:
         assert [(share.name, share.cents) for share in row.shares] == [("Ada", 13_50), ("Alan", 4_50)]
 
 
+@prebuilt
 def a_pair_event(*, finished: bool = True) -> Event:
     """Return an event with one pair and a pool of $100."""
     event = an_event(fee_cents=0, added_cents=100_00, entry_size=2)

@@ -12,6 +12,7 @@ import time_machine
 
 from tests.factories import an_event
 from tests.kit import client_as, event_url, get_page
+from tests.prebuilt import prebuilt
 from tests.tournament.helpers.closes import EVENING, a_day_of_two_events
 from tests.tournament.helpers.money import SPONSOR, TRAYS, charged, paid
 from tests.tournament.helpers.side_pools import SENIOR
@@ -30,6 +31,7 @@ from tournament.templatetags.gin import money
 pytestmark = pytest.mark.django_db
 
 
+@prebuilt
 def a_busy_day() -> tuple[Event, Event]:
     """Return two events with added money, expenses, a side pool, a debt, and an open drawer."""
     event, ann, _director = a_day_of_two_events()

@@ -13,6 +13,7 @@ from pypdf import PdfReader
 
 from tests.factories import a_director, a_player, a_user
 from tests.kit import client_as, entrant_of, event_url, get_page, refused
+from tests.prebuilt import prebuilt
 from tests.races import codes_of
 from tests.tournament.helpers.money import ALL, BACKUP, DINNER, a_finished_event, faults_of, paid_with, remit
 from tests.tournament.helpers.side_pools import SENIOR, STROKES, a_charged_event, faults, finish, ledger_is_zero, reopen
@@ -41,6 +42,7 @@ from tournament.money.services.side_pools import add_event_extra, add_side_pool,
 from tournament.purse.journal import JOURNAL_SYNTAXES
 
 
+@prebuilt
 def corrected(event: Event, won: int) -> Event:
     """Correct the finish: entry 2 wins, and entry 1 wins only this many cents."""
     Event.objects.filter(pk=event.pk).update(prize_scale=[str(100 - won // 100), str(won // 100)])

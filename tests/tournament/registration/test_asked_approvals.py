@@ -9,6 +9,7 @@ from django.urls import reverse
 from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from tests.factories import a_tournament, a_user, an_event
 from tests.kit import client_as, event_url
+from tests.prebuilt import prebuilt
 from tournament.core.permissions import SYSTEM_ACTOR, Actor, make_staff_actor
 from tournament.errors import NotAllowed
 from tournament.models import Entrant, Event
@@ -25,6 +26,7 @@ THREE = ["director", "coordinator", "hotel"]
 FORM = Actor(None, "form")
 
 
+@prebuilt
 def entered(event: Event, name: str = "Ada Lovelace") -> Entrant:
     return add_entry(event, EntryRequest((Person(name, f"{name[:3]}@example.org"),)), by=SYSTEM_ACTOR)
 

@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from tests.factories import a_tournament, a_user, an_event
 from tests.kit import client_as, event_url
+from tests.prebuilt import prebuilt
 from tournament.core.permissions import Actor, make_staff_actor
 from tournament.errors import NotAllowed
 from tournament.models import Entrant, Event, Player, Tournament, User
@@ -27,12 +28,14 @@ RUDE = {**EMMY, "public_name": "Cheater", "phone": "555-0100", "club": "Nowhere"
 
 
 @pytest.fixture
+@prebuilt
 def singles() -> Event:
     event = an_event(fee_cents=0)
     register(event, **EMMY)
     return event
 
 
+@prebuilt
 def register(event: Event, **typed: str) -> Entrant:
     url = event_url("tournament:register", event)
     page = Client().get(url).content.decode()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.factories import a_director, a_player, an_entrant, an_event
+from tests.prebuilt import prebuilt
 from tournament.core.permissions import Actor
 from tournament.errors import Conflict
 from tournament.models import Entrant, EntrantFact, Event
@@ -23,6 +24,7 @@ pytestmark = pytest.mark.django_db
 State = Entrant.State
 
 
+@prebuilt
 def four_for_two_places(**fields: object) -> tuple[Event, Actor]:
     event = an_event(state=Event.State.OPEN, capacity=2, **fields)
     by = a_director(event.tournament)

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from tests.chance import examples
 from tests.factories import a_director, a_tournament, a_user, an_entrant, an_event
 from tests.kit import refused
+from tests.prebuilt import prebuilt
 from tournament.core.permissions import SYSTEM_ACTOR, Actor, make_player_actor, make_staff_actor
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import AuditEntry, Entrant, Event, Player
@@ -56,6 +57,7 @@ def an_entry(name: str = "Ada Lovelace", **changes: object) -> EntryRequest:
     return EntryRequest((Person(name, mail),), **changes)  # type: ignore[arg-type]
 
 
+@prebuilt
 def entered(event: Event, *names: str) -> list[Entrant]:
     return [add_entry(event, an_entry(name), by=FORM) for name in names]
 

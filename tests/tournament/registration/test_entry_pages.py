@@ -16,6 +16,7 @@ from openpyxl import load_workbook
 
 from tests.factories import a_director, a_tournament, an_entrant, an_event
 from tests.kit import client_as, event_url, public_url
+from tests.prebuilt import prebuilt
 from tournament.messages.selectors import load_undelivered_messages
 from tournament.messages.services import MessageDraft, record_phone_call, send_message
 from tournament.models import Entrant, Event, MessageCopy
@@ -54,6 +55,7 @@ def _exported_sheet(event: Event) -> Any:
     return load_workbook(io.BytesIO(_export(event, "xlsx"))).active
 
 
+@prebuilt
 def some(event: Event, *names: str) -> list[Entrant]:
     by = a_director(event.tournament)
     return [add_entry(event, EntryRequest((Person(n, f"{n[:3].lower()}@example.org", "555"),)), by=by) for n in names]

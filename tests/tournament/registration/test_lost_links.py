@@ -12,6 +12,7 @@ from django.urls import reverse
 
 from tests.factories import a_director, an_entrant, an_event
 from tests.kit import client_as, event_url
+from tests.prebuilt import prebuilt
 from tests.races import codes_of
 from tournament.core.permissions import Actor
 from tournament.errors import Conflict
@@ -30,6 +31,7 @@ WHO = {"way": "desk", "name": "Ada Lovelace", "phone_end": "4477"}
 
 
 @pytest.fixture
+@prebuilt
 def event() -> Event:
     event = an_event()
     ada = an_entrant(event, "Ada Lovelace").members.get().player

@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from tests.factories import a_director, a_tournament, an_event
 from tests.kit import client_as, event_url
+from tests.prebuilt import prebuilt
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Event
 from tournament.money.services.fees_and_refunds import take_payment
@@ -31,6 +32,7 @@ TOGETHER = {
 ALONE = {**ANN, "way": "ask", "consent": "on", "key": "b" * 32}
 
 
+@prebuilt
 def pairs(**fields: object) -> Event:
     return an_event(entry_size=2, name="Partnership", **{"fee_cents": 50000, **fields})
 

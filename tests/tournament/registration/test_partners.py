@@ -6,6 +6,7 @@ import pytest
 
 from tests.factories import a_director, a_user, an_event
 from tests.kit import fresh_entrant, refused
+from tests.prebuilt import prebuilt
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM_ACTOR, Actor, make_player_actor, make_staff_actor
 from tournament.core.selectors.events import load_entrant
@@ -37,10 +38,12 @@ pytestmark = pytest.mark.django_db
 FORM = Actor("the public form")
 
 
+@prebuilt
 def pairs(**fields: object) -> Event:
     return an_event(entry_size=2, name="Partnership", **{"fee_cents": 50000, **fields})
 
 
+@prebuilt
 def asking(event: Event, *names: str, pool: str = "") -> list[Entrant]:
     made = []
     for name in names:
@@ -49,6 +52,7 @@ def asking(event: Event, *names: str, pool: str = "") -> list[Entrant]:
     return made
 
 
+@prebuilt
 def a_pair(event: Event, one: str, other: str) -> Entrant:
     return add_entry(
         event, EntryRequest((Person(one, f"{one.split()[0].lower()}@example.org"), Person(other))), by=FORM

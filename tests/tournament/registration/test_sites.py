@@ -7,6 +7,7 @@ from django.test import Client
 
 from tests.factories import a_director, a_tournament, a_user, an_entrant, an_event
 from tests.kit import desk_url, public_url, refused
+from tests.prebuilt import prebuilt
 from tournament.core.permissions import Actor, make_player_actor, make_staff_actor
 from tournament.errors import Conflict, DomainError, NotAllowed, ReasonRequired
 from tournament.models import AuditEntry, Entrant, EntrantFact, Event, ImportRow
@@ -23,6 +24,7 @@ FORM = {"name": "Ada Lovelace", "email": "ada@example.org", "consent": "on", "ke
 SITES = ["Austin, TX", "Köln"]
 
 
+@prebuilt
 def two_sites(**fields: object) -> Event:
     return an_event(fee_cents=0, sites=SITES, **fields)
 

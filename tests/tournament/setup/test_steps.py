@@ -9,6 +9,7 @@ from django.http import HttpResponse
 
 from tests.factories import an_event
 from tests.kit import client_as, event_url
+from tests.prebuilt import prebuilt
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
@@ -17,6 +18,7 @@ TURNED = {"name": "A", "slug": "a", "opens_at": "2026-10-02T09:00", "closes_at":
 MONEY = {"fee_cents": "40.00", "early_fee_cents": "", "early_until": "", "discounts_from": "expenses"}
 
 
+@prebuilt
 def a_draft(**fields: Any) -> Event:
     return an_event(**{"state": Event.State.DRAFT, **fields})
 

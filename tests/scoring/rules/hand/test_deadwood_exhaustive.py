@@ -22,7 +22,7 @@ from tests.scoring.rules.hand.every_arrangement import DECK, best_key, every_mel
 from tests.scoring.rules.hand.random_hands import KINDS, deal, deal_against
 
 SIZES = range(7, 15)
-HANDS = examples(320)
+HANDS = examples(540)
 ACES = pytest.mark.parametrize("ace", list(AcePosition))
 OF_ALL_KINDS = pytest.mark.parametrize("kind", KINDS)
 
@@ -46,6 +46,7 @@ def assert_legal(found: Arrangement, hand: list[str], knocker: list[list[str]], 
         assert is_meld([*meld, *texts(cards)], both=both)
 
 
+@pytest.mark.sample("arrangements", 2)
 @ACES
 @OF_ALL_KINDS
 @pytest.mark.parametrize("size", SIZES)
@@ -58,6 +59,7 @@ def test_no_arrangement_of_a_hand_is_better(size: int, kind: str, ace: AcePositi
         assert key_of(found, both=both) == best_key(hand, both=both), hand
 
 
+@pytest.mark.sample("arrangements", 2)
 @ACES
 @OF_ALL_KINDS
 @pytest.mark.parametrize("size", SIZES)

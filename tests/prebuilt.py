@@ -1,0 +1,271 @@
+"""Builders of database rows that run once, and whose rows are inserted again at their next call.
+
+    @prebuilt
+    def an_event_in_play(entrants: int = 4) -> Event: …
+
+The first call records the SQL statements that write, and pickles the result. A later call with the same arguments in
+the same state of the database executes these statements and unpickles the result. Builders can follow each other: the
+state after `an_event_in_play()` is known, so that a builder that continues the event is recorded, too.
+
+A builder runs normally if the state of the database isn't known, for example after a test has changed a row. It also
+runs normally in tests with `transaction=True` or `rows_of_module`, on PostgreSQL, while the clock is changed, inside
+`writing`, and after a test has patched something. A builder must not need hooks that run after a commit, and leaves no
+values in the caches. A test that checks the building itself calls `builder.__wrapped__`.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import io
+import pickle
+import secrets
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final, ParamSpec, TypeVar
+
+import pytest
+import time_machine
+from django.apps import apps
+from django.conf import UserSettingsHolder, settings
+from django.core import mail
+from django.db import connection
+from django.db.models import Model
+from django.utils import timezone, translation
+
+from tests.chance import seed_secrets
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+USABLE_SECONDS: Final = 20
+"""How long recorded rows are inserted. Afterwards the builder runs again, so that the times in its rows are recent."""
+FILLED_BY_MIGRATIONS: Final = frozenset({"auth", "contenttypes", "sites"})
+READING: Final = ("SELECT", "SAVEPO", "RELEAS", "PRAGMA")
+NOT_STORED: Final = frozenset({"default_settings", "_deleted", "MEDIA_ROOT"})
+"""Overridden settings that don't change the rows of a builder, and internals of Django's settings."""
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """A state of the database, after a series of builders.
+
+    `key` identifies the recorded rows, and `seed` depends only on what is the same in every run.
+    """
+
+    key: bytes
+    seed: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class _Built:
+    statements: list[tuple[str, Any, bool]]
+    pickled: bytes
+    until: float
+    state: _State
+
+
+class _Memory:
+    """The recorded calls, and the state of the database after the latest of them.
+
+    The number of the state is also stored in the database, so that a rollback resets it.
+    """
+
+    def __init__(self) -> None:
+        self.built: dict[bytes, _Built] = {}
+        self.states = [_State(b"", b"")]
+        self.changes = -1
+
+    def state(self) -> _State | None:
+        """Return the current state, or None if it isn't known."""
+        number = _execute("PRAGMA user_version").fetchone()[0]
+        if number and connection.connection.total_changes == self.changes:
+            return self.states[number]
+        if _execute(_find_any_row()).fetchone():
+            return None
+        _execute("DELETE FROM sqlite_sequence")  # the rows get the same primary keys in every test
+        return self.states[0]
+
+    def remember(self, key: bytes, seed: bytes, statements: list[Any], pickled: bytes) -> None:
+        """Record a call. The rows of each recording have other times, so that each leads to another state."""
+        state = _State(_digest(key, str(len(self.states)).encode()), seed)
+        self.built = {other: each for other, each in self.built.items() if time.monotonic() < each.until}
+        self.built[key] = _Built(statements, pickled, time.monotonic() + USABLE_SECONDS, state)
+        self.mark(state)
+
+    def mark(self, now: _State) -> None:
+        self.states.append(now)
+        _execute(f"PRAGMA user_version = {len(self.states) - 1}")
+        self.changes = connection.connection.total_changes
+
+
+_memory: Final = _Memory()
+_patches: list[pytest.MonkeyPatch] = []
+
+
+def begin_test(patches: pytest.MonkeyPatch) -> None:
+    """Remember the current test's patches. After the first one, its builders run normally."""
+    _patches[:] = [patches]
+
+
+def prebuilt(build: Callable[P, T]) -> Callable[P, T]:
+    """Insert the rows of an earlier call again if the arguments and the state of the database are the same."""
+
+    @functools.wraps(build)
+    def insert_or_build(*args: P.args, **kwargs: P.kwargs) -> T:
+        every = [*args, *kwargs.values()]
+        arguments = _pickled((args, kwargs)) if _is_usable() else None
+        state = _memory.state() if arguments is not None else None
+        if arguments is None or state is None:
+            return build(*args, **kwargs)
+        name = f"{build.__module__}.{build.__qualname__}".encode()
+        key = _digest(state.key, name, arguments, _surroundings())
+        seed = _digest(state.seed, name, _pickled((args, kwargs), _PicklerOfKeys) or b"")
+        built = _memory.built.get(key)
+        if built is not None and time.monotonic() < built.until:
+            with _caches_left_alone(), connection.cursor() as cursor:
+                for sql, params, many in built.statements:
+                    (cursor.executemany if many else cursor.execute)(sql, params)
+            _memory.mark(built.state)
+            return _result_of(built.pickled, every)
+        before = [_pickled(each) for each in every]
+        with _caches_left_alone(), _recorded_writes() as statements, _secrets_of(seed):
+            result = build(*args, **kwargs)
+        changed = [at for at, each in enumerate(every) if _pickled(each) != before[at]]
+        if None in statements or not all(isinstance(every[at], Model) for at in changed):
+            return result
+        values = {at: vars(every[at]) for at in changed}
+        pickled = _pickled((values, result), functools.partial(_PicklerOfResult, arguments=every))
+        if pickled is None:
+            return result
+        _memory.remember(key, seed, statements, pickled)
+        return _result_of(pickled, every)
+
+    return insert_or_build
+
+
+def _is_usable() -> bool:
+    """Return whether a builder may be recorded here. An open write has to see each row that is saved."""
+    from tournament.core.topics import WriteTracker  # there are no models when this file is read
+
+    return (
+        not any(patches._setattr or patches._setitem for patches in _patches)
+        and connection.vendor == "sqlite"
+        and connection.in_atomic_block
+        and not connection.needs_rollback
+        and not any(isinstance(wrapper, WriteTracker) for wrapper in connection.execute_wrappers)
+        and not time_machine.escape_hatch.is_travelling()
+    )
+
+
+@contextmanager
+def _recorded_writes() -> Iterator[list[Any]]:
+    """Collect the statements that write. A rollback to a savepoint is collected as None.
+
+    Hooks that would run after a commit are dropped, because they don't exist either when the rows are inserted again.
+    """
+    statements: list[Any] = []
+
+    def record(execute: Any, sql: Any, params: Any, many: bool, context: Any) -> Any:
+        if not sql.startswith(READING):
+            statements.append(None if sql.startswith("ROLLBACK") else (sql, params, many))
+        return execute(sql, params, many, context)
+
+    hooks = len(connection.run_on_commit)
+    with connection.execute_wrapper(record):
+        yield statements
+    del connection.run_on_commit[hooks:]
+
+
+@contextmanager
+def _secrets_of(seed: bytes) -> Iterator[None]:
+    """Make the secrets of recorded rows independent of the test that calls the builder first."""
+    of_test = secrets.token_bytes, secrets.randbelow
+    seed_secrets(seed.hex())
+    try:
+        yield
+    finally:
+        secrets.token_bytes, secrets.randbelow = of_test
+
+
+@contextmanager
+def _caches_left_alone() -> Iterator[None]:
+    """Remove what a builder caches, because rows that are inserted again fill no cache."""
+    from tournament.core import cached  # there are no models when this file is read
+
+    values = cached._values.copy()
+    yield
+    cached._values.clear()
+    cached._values.update(values)
+    connection.transaction_cache.values.clear()  # type: ignore[attr-defined]
+
+
+class _PicklerOfKeys(pickle.Pickler):
+    """Writes only the primary key of a row, whose other values may be times."""
+
+    def persistent_id(self, value: object) -> object:
+        return (value._meta.label, value.pk) if isinstance(value, Model) else None
+
+
+class _PicklerOfResult(pickle.Pickler):
+    """Writes only an argument's position, so that an argument remains the same object when the result is read."""
+
+    def __init__(self, target: io.BytesIO, arguments: Sequence[object]) -> None:
+        super().__init__(target)
+        self.positions = {id(each): at for at, each in enumerate(arguments) if isinstance(each, Model)}
+
+    def persistent_id(self, value: object) -> object:
+        return self.positions.get(id(value))
+
+
+def _pickled(value: object, kind: Callable[[io.BytesIO], pickle.Pickler] = pickle.Pickler) -> bytes | None:
+    target = io.BytesIO()
+    try:
+        kind(target).dump(value)
+    except (TypeError, AttributeError, pickle.PicklingError):
+        return None
+    return target.getvalue()
+
+
+def _result_of(pickled: bytes, arguments: Sequence[object]) -> Any:
+    """Return a copy of the recorded result, and change the arguments as the builder did.
+
+    The first call also returns a copy, so that a test can't tell the calls apart.
+    """
+    reader = pickle.Unpickler(io.BytesIO(pickled))
+    reader.persistent_load = arguments.__getitem__  # type: ignore[method-assign]
+    changed, result = reader.load()
+    for at, values in changed.items():
+        vars(arguments[at]).clear()
+        vars(arguments[at]).update(values)
+    return result
+
+
+def _digest(*parts: bytes) -> bytes:
+    return hashlib.sha256(b"|".join(parts)).digest()
+
+
+def _surroundings() -> bytes:
+    """Return what a builder may store besides its arguments: overridden settings, the language, and the time zone."""
+    overridden: dict[str, str] = {}
+    layer = settings._wrapped
+    while isinstance(layer, UserSettingsHolder):
+        overridden = {**{name: repr(value) for name, value in vars(layer).items()}, **overridden}
+        layer = layer.default_settings
+    stored = sorted((name, value) for name, value in overridden.items() if name not in NOT_STORED)
+    return repr((stored, translation.get_language(), timezone.get_current_timezone_name(), len(mail.outbox))).encode()
+
+
+@functools.cache
+def _find_any_row() -> str:
+    """Return a statement that finds a row if any table contains one that no migration created."""
+    models = apps.get_models(include_auto_created=True)
+    tables = {model._meta.db_table for model in models if model._meta.app_label not in FILLED_BY_MIGRATIONS}
+    return " UNION ALL ".join(f'SELECT 1 FROM "{table}"' for table in sorted(tables)) + " LIMIT 1"
+
+
+def _execute(sql: str) -> Any:
+    connection.ensure_connection()
+    return connection.connection.execute(sql)
