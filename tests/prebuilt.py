@@ -195,10 +195,10 @@ def _caches_left_alone() -> Iterator[None]:
     """Remove what a builder caches, because rows that are inserted again fill no cache."""
     from tournament.core import cached  # there are no models when this file is read
 
-    values = cached._values.copy()
+    values = cached._cached_values.copy()
     yield
-    cached._values.clear()
-    cached._values.update(values)
+    cached._cached_values.clear()
+    cached._cached_values.update(values)
     connection.transaction_cache.values.clear()  # type: ignore[attr-defined]
 
 
