@@ -279,8 +279,8 @@ class UpCard(OrderedFact, CardTopicsMixin):
 class HandCheck(OrderedFact):
     """A check of a line by a player who does not keep score: either a confirmation, or different figures (`own`).
 
-    A confirmation applies only to this line. Different figures are in dispute until the hand is corrected to match, or
-    until the player who entered them confirms the hand. Each entrant's latest check counts. If `entrant` is None, the
+    A confirmation applies only to this line. If a player enters different figures, the line is in dispute until the hand
+    is corrected to match them, or until the same player confirms the hand. Each entrant's latest check counts. If `entrant` is None, the
     desk decided to keep the hand as written.
     """
 

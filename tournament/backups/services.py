@@ -412,7 +412,7 @@ _RESTORED: Final = ".restored-"
 
 
 def finish_interrupted_restore() -> None:
-    """Put restored files in their place if a restore had gone so far, and delete the files of one that had not.
+    """Put restored files in their place if all of them were written. Delete them if a restore was interrupted before.
 
     The program must not be running. After a power failure, calling this again completes it.
     """
@@ -455,7 +455,10 @@ def _write_to_disk(source: Path, file: Path) -> None:
 
 
 def _write_outcome(outcome: RestoreOutcome | None, file: Path) -> None:
-    """Create the file with the outcome, or an empty file, so that it is either complete on the disk or missing."""
+    """Write the outcome into the file, or nothing if there is no outcome.
+
+    After a power failure, the file is either complete or missing.
+    """
     _write_json(outcome.as_json() if outcome else None, file.with_name(f"{_TEMPORARY_PREFIX}{file.name}")).replace(file)
     _sync_folder(file.parent)
 

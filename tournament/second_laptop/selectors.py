@@ -83,7 +83,7 @@ def is_read_only() -> bool:
 
 @dataclass(frozen=True, slots=True)
 class FollowingStatus:
-    """How far the second laptop has followed: the last change that it stored, and when it last said so."""
+    """The last change that the second laptop has stored, and the time of its last message to the first laptop."""
 
     change: int
     heard_at: float

@@ -190,10 +190,10 @@ def _find_matches_leading_to_kept_sides(now: BracketProgress) -> tuple[str, ...]
 def _find_possible_exit_numbers(
     now: BracketProgress, over: BracketProgress, fixed: Mapping[str, int]
 ) -> dict[int, set[int]]:
-    """Return the exit numbers that each entry of an open match can still get.
+    """Return the exit numbers that each entry of an undecided match can still get.
 
-    `over` is one possible outcome of the whole bracket. `fixed` has the winning side (0 or 1) of each match that leads
-    to a kept side.
+    An entry's exit number is that of the match that eliminates it (`Bracket.exit_numbers`). `over` is one possible
+    outcome of the whole bracket. `fixed` has the winning side (0 or 1) of each match that leads to a kept place.
     """
     bracket = now.bracket
     exits = bracket.exit_numbers

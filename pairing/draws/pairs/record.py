@@ -571,7 +571,7 @@ def _choose_representatives(group: _Group, needed: int) -> tuple[_Group, _Group]
 
 
 def _relax_core(tight: Sequence[EntryWithRecord], large: Sequence[_Group]) -> list[EntryWithRecord]:
-    """Return a relaxed version of the core.
+    """Return the entries with fewer restrictions, so that a pairing is easier to find.
 
     Entries of large groups are treated as if they had met nobody and had as few byes as anybody in their group.
     """

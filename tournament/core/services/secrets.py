@@ -66,7 +66,7 @@ def explain_wrong_secrets() -> str:
 
 
 def _check_secrets_when_available() -> None:
-    """Check the secrets in a thread as soon as the database is available. If they differ, end the process."""
+    """Check the secrets in a thread as soon as the database is available. If they are wrong, end the process."""
     while True:
         time.sleep(RETRY_INTERVAL_S)
         try:

@@ -86,9 +86,10 @@ class PadLine:
 
 @dataclass(frozen=True, slots=True)
 class PlayedRound:
-    """A recorded round with its position on the sheet (`place`, starting at 0) and the totals `before` it.
+    """A recorded round, its position on the sheet (`place`, starting at 0), and the totals `before` it.
 
-    `by_the_book` is True if the pad has the book's rounds, so that `place` identifies the round.
+    `by_the_book` is True if the pad has exactly the rounds that the rule book prescribes. The position then says which
+    of these rounds it is.
     """
 
     line: PadLine
