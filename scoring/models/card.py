@@ -279,9 +279,9 @@ class UpCard(OrderedFact, CardTopicsMixin):
 class HandCheck(OrderedFact):
     """A check of a line by a player who does not keep score: either a confirmation, or different figures (`own`).
 
-    A confirmation applies only to this line. If a player enters different figures, the line is in dispute until the hand
-    is corrected to match them, or until the same player confirms the hand. Each entrant's latest check counts. If `entrant` is None, the
-    desk decided to keep the hand as written.
+    A confirmation applies only to this line. If a player enters different figures, the line is in dispute until the
+    hand is corrected to match them, or until the same player confirms the hand. Each entrant's latest check counts. If
+    `entrant` is None, the desk decided to keep the hand as written.
     """
 
     line = models.ForeignKey(SheetLine, on_delete=models.CASCADE, related_name="checks")

@@ -37,7 +37,7 @@ from tournament.core.selectors.installation import (
 from tournament.models import AuditEntry
 
 BACKUP_TRIGGER_VERBS: Final = frozenset({
-    *("draw.posted", "partners.posted", "seating.posted", "round.begun", "stage.opened", "pairs.sent"),
+    *("draw.posted", "partners.posted", "desk.sent", "round.begun", "stage.opened", "pairs.sent"),
     *("event.finished", "event.ended-early", "day.closed"),
 })  # fmt: skip
 """The log verbs after which a backup is due at once."""
