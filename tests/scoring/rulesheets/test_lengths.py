@@ -112,7 +112,7 @@ def test_the_director_sets_lengths_and_everybody_sees_them(client: Client) -> No
     form, lengths = page.context["form"], page.context["lengths"]
     sent = {name: form[name].value() for name in form.fields} | {"variant": "gra-singles", "unfinished": "leader"}
     sent = {name: value for name, value in sent.items() if value is not None and value is not False}
-    assert [row["name"] for row in lengths.rows] == ["Final", "Semifinals", "Quarterfinals", "Round of 16"]
+    assert [row["name"] for row in lengths.scope_rows] == ["Final", "Semifinals", "Quarterfinals", "Round of 16"]
     sent |= {"length-0_target": "500", "length-1_games": "2"}
     assert client.post(event_url("scoring:desk_rules", event), sent).status_code == 302
     sheet = RuleSheet.objects.get(version=2)

@@ -159,7 +159,7 @@ def test_blank_paper_is_the_printed_sheet_with_its_variations_marked() -> None:
 def test_a_finished_game_fills_the_foot() -> None:
     lines = [{"by": "Ann", "counts": {"Bob": 10}, "turn": "2S"}] * 6
     sheet = played({"length": "very-short", "spades": True, "double_negative": True}, lines)
-    marks, game = sheet.variant.blocks(sheet.rows(), tally_sheet(sheet))
+    marks, game = sheet.variant.blocks(sheet.list_rows(), tally_sheet(sheet))
     assert cell_texts(marks.lines) == [["0.50", "played", "played", "not played"]]
     assert cell_texts(game.lines)[0] == ["Ann", "2", "2♠", "−20", "−20", "20", "20"]
     assert cell_texts(game.lines)[5] == ["Bob", "Q", "2♠", "−20", "−120", "20", "120"]
@@ -180,12 +180,12 @@ def test_a_finished_game_fills_the_foot() -> None:
 
 def test_an_open_game_has_all_its_rows_and_an_open_foot() -> None:
     sheet = played({"double_negative": True, "length": "short"}, [{"counts": {"Ann": 4, "Bob": 6}}])
-    _, game = sheet.variant.blocks(sheet.rows(), tally_sheet(sheet))
+    _, game = sheet.variant.blocks(sheet.list_rows(), tally_sheet(sheet))
     assert [line.number for line in game.lines] == [1, *[None] * 6]
     assert cell_texts(game.lines)[:2] == [["Ann", "A", "4", "4", "6", "6"], ["Bob", "3", "", "", "", ""]]
     assert cell_texts(game.foot)[0] == ["Double Negative", "", "", "", ""]
     assert cell_texts(game.foot)[1] == ["Low Score", "Minus", "", "Minus", ""]
-    columns = {column.heading: column.text(sheet.rows()[0]) for column in sheet.variant.columns()}
+    columns = {column.heading: column.text(sheet.list_rows()[0]) for column in sheet.variant.columns()}
     assert columns == {
         "Dealer": "Ann", "Wild": "A", "Turn": "", "Outcome": "stymie", "Ann": "4", "Ann, total": "4", "Bob": "6",
         "Bob, total": "6",

@@ -136,7 +136,7 @@ SAMPLE = ("Guys run 4-9", "Girls run 2-12", "Guys run 5-15", "Girls run 3-18", "
 
 def test_the_score_sheet_is_the_sample_of_the_book() -> None:
     sheet = rounds(*SAMPLE)
-    block = sheet.variant.blocks(sheet.rows(), tally_sheet(sheet))[0]
+    block = sheet.variant.blocks(sheet.list_rows(), tally_sheet(sheet))[0]
     assert [(group.text, group.span) for group in block.groups] == [("", 1), ("Guys", 3), ("Girls", 3)]
     assert [heading.text for heading in block.headings] == ["No.", *["Game 1", "Game 2", "Game 3"] * 2]
     assert drawn(block) == [
@@ -151,7 +151,7 @@ def test_the_score_sheet_is_the_sample_of_the_book() -> None:
 def test_gins_are_circles_and_empty_ones_are_written_into() -> None:
     # 5; circled, two circles more below; 9 more into the first of them; 1 more into the second; 1 more below, bare
     sheet = rounds("Guys run 0-5", "Guys double-gin 0; Guys gin 0", "Guys run 0-9", "Guys run 0-1", "Guys run 0-1")
-    block = sheet.variant.blocks(sheet.rows(), tally_sheet(sheet))[0]
+    block = sheet.variant.blocks(sheet.list_rows(), tally_sheet(sheet))[0]
     assert [row[1:4] for row in drawn(block)] == [
         ["(5)", "9", "1"],
         ["(14)", "10", "2"],
@@ -172,7 +172,7 @@ def test_gins_are_circles_and_empty_ones_are_written_into() -> None:
 def test_a_closed_game_is_crossed_and_its_award_stands_at_the_foot() -> None:
     sheet = rounds("Girls run 0-6", "Girls gin 4; Girls gin 1", "Guys run 1-9", "Girls run 1-5", target=10)
     counted = tally_sheet(sheet)
-    block = sheet.variant.blocks(sheet.rows(), counted, blank=1)[0]
+    block = sheet.variant.blocks(sheet.list_rows(), counted, blank=1)[0]
     assert drawn(block) == [
         ["1", "#", "8", "", "(6)", "5", "4"],
         ["2", "#", "", "", "(11)!", "9", ""],
@@ -189,7 +189,7 @@ def test_a_closed_game_is_crossed_and_its_award_stands_at_the_foot() -> None:
 
 def test_the_winner_of_the_tournament_is_marked() -> None:
     sheet = rounds("Guys run 0-6", "Guys gin 6", "Girls run 0-7", target=5)
-    total = sheet.variant.blocks(sheet.rows(), tally_sheet(sheet))[0].foot[1]
+    total = sheet.variant.blocks(sheet.list_rows(), tally_sheet(sheet))[0].foot[1]
     assert [(cell.text, cell.mark) for cell in total.cells] == [
         ("Total", CellMark.NONE), ("400", CellMark.WON), ("200", CellMark.NONE),
     ]  # fmt: skip
@@ -199,7 +199,7 @@ def test_the_worksheet_lists_the_reports_their_sums_and_what_was_awarded() -> No
     sheet = rounds(
         "Guys gin 10; Girls run 3-20; stock 12-4", "stock 3-3", "Girls gin 1; Girls double-gin 2", "Guys run 6-6"
     )
-    block = sheet.variant.blocks(sheet.rows(), tally_sheet(sheet))[1]
+    block = sheet.variant.blocks(sheet.list_rows(), tally_sheet(sheet))[1]
     assert [heading.text for heading in block.headings] == [
         "Round", "Results", "Points", "Gins", "Points", "Gins", "Awarded", "Deal next",
     ]  # fmt: skip
@@ -229,13 +229,13 @@ def test_both_papers_can_be_printed_blank() -> None:
 
 def test_nobody_deals_next_before_the_first_cut_is_decided() -> None:
     sheet = rounds("stock 3-3", "Guys run 1-2")
-    assert [row.counted.dealers for row in sheet.rows()] == [None, "Guys"]
+    assert [row.counted.dealers for row in sheet.list_rows()] == [None, "Guys"]
 
 
 def test_the_explanation_has_each_result_and_its_games() -> None:
     sheet = rounds("Guys run 6-6", "Guys double-gin 9; Girls gin 2", "Girls double-gin 5", "stock 1-1")
     source = ", Metzker, “Gin Rummy – Tournament Rules”, “Scoring”"
-    assert [row.counted.explanation for row in sheet.rows()] == [
+    assert [row.counted.explanation for row in sheet.list_rows()] == [
         "Guys ran with 6 against 6: twice 6 and 25, 37 to Girls. Awarded: net 37 to Girls, game 1; "
         f"no gins more on either side{source}",
         "Guys double gin, 9 unmatched: 9 and 2 gins to Guys; Girls gin, 2 unmatched: 2 and 1 gin to Girls. "

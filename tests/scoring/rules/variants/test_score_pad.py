@@ -54,7 +54,7 @@ def verdict(options: dict[str, Any], *lines: dict[str, int]) -> tuple[bool, str 
 
 @pytest.mark.parametrize("book", SCORE_PAD_GAMES.values(), ids=lambda book: book.name)
 def test_a_pad_of_the_book_is_a_complete_rule_set(book: Any) -> None:
-    options = book.options()
+    options = book.make_options()
     chosen = make_variant_rules("score-pad", options)
     assert chosen.options == options
     variant = chosen.variant

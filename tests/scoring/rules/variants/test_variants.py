@@ -104,12 +104,12 @@ class ClubGin(TwoSidedGin):
         GIN_OPTIONS, {"target": "Club rule 1"}, target=10, gin_bonus=5
     )
 
-    def refusals(self, standing: GinStanding, line: Hand | None) -> Iterator[InputProblem]:
+    def iter_problems(self, standing: GinStanding, line: Hand | None) -> Iterator[InputProblem]:
         yield from super().iter_problems(standing, line)
         if isinstance(line, UnscoredHand) and not any(standing.totals.values()):
             yield InputProblem("bad-value", "outcome", "Deal again: the first hand is never dead.")
 
-    def points_line(self, side: str, points: int) -> Any:
+    def make_points_line(self, side: str, points: int) -> Any:
         return None
 
 
