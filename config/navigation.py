@@ -191,7 +191,6 @@ TOURNAMENT_SETUP_MENU: Final[tuple[MenuEntry, ...]] = (
     ("tournament:desk_phones", _("Phones")),
     ("scoring:desk_certificate", _("Sign PDFs")),
     ("tournament:desk_backups", _("Backups")),
-    ("tournament:desk_second_laptop", _("Second laptop")),
     ("scoring:desk_file", _("Tournament file")),
     ("tournament:desk_log", _("Log")),
 )

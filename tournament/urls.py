@@ -67,8 +67,12 @@ CONSOLE_URLS: list[URLPattern] = [
     path("desk/<slug:tournament>/log/", staff.show_log, name="desk_log"),
     path("desk/<slug:tournament>/staff/", staff.staff_page, name="desk_staff"),
     path("desk/<slug:tournament>/backups/", backups_console.backups_page, name="desk_backups"),
-    path("desk/<slug:tournament>/second-laptop/", second_laptop_console.second_laptop_page, name="desk_second_laptop"),
     path("second-laptop/", second_laptop_public.show_this_laptop, name="this_laptop"),
+    path(
+        "desk/<slug:tournament>/backups/second-laptop/",
+        second_laptop_console.second_laptop_page,
+        name="desk_second_laptop",
+    ),
     path("desk/<slug:tournament>/backups/<str:name>/", backups_console.restore_page, name="desk_restore"),
     path("desk/<slug:tournament>/staff/<int:pk>/link/", staff.create_staff_sign_in_link, name="staff_link"),
     path("desk/<slug:tournament>/phones/", setup_public.show_phone_setup, name="desk_phones"),

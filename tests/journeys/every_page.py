@@ -88,7 +88,9 @@ OF_THE_END: Final = {"desk_finish", "desk_payout_signature"}
 """Pages after the last result, which `test_whole_event` and `test_sale_and_close` open."""
 OF_A_PROVIDER: Final = {"my_card_payment"}
 """A card provider's page for development, which `tests/tournament/money/test_card_payments.py` opens."""
-ELSEWHERE: Final = OF_TWO_SIDES | OF_THE_DESK | OF_A_RULING | OF_THE_END | OF_A_PROVIDER
+OF_A_FILE: Final = {"desk_restore", "restore_outcome", "desk_file_download", "upload", "remove_copy"}
+"""Pages about a backup or an uploaded file, which `tests/tournament/backups` and `test_tournament_files` open."""
+ELSEWHERE: Final = OF_TWO_SIDES | OF_THE_DESK | OF_A_RULING | OF_THE_END | OF_A_PROVIDER | OF_A_FILE
 OF_A_CARD: Final = ("card", "desk_card_lines", "desk_card_dispute", "desk_hand")
 LONG_NAME: Final = "Maximiliane Featherstonehaugh"
 """Every player at the card has a long name, so that the pages fit whoever is drawn."""

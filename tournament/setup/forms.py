@@ -39,7 +39,6 @@ RESERVED_SLUGS: Final = frozenset(
         "jobs",
         "rulings",
         "backups",
-        "second-laptop",
     }
 )
 """URL segments that are used by other pages. They cannot be slugs of tournaments or events."""

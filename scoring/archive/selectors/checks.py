@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cache
 from itertools import chain
 from typing import Any, Final
@@ -22,7 +23,14 @@ from scoring.archive.selectors.files import (
     ArchiveRefused,
 )
 from scoring.models import SealKey
-from tournament.core.selectors.log import ChainCheckResult, check_log_entries, compute_row_digest, list_recorded_models
+from tournament.core.selectors.log import (
+    DIGESTS_ADDED_VERB,
+    ChainCheckResult,
+    check_log_entries,
+    compute_row_digest,
+    list_recorded_models,
+    was_left_out_of_added_digests,
+)
 from tournament.core.selectors.rows import (
     RecordedKeys,
     get_archived_columns,
@@ -52,6 +60,7 @@ class ArchiveCheck:
     rows: int = 0
     keys: RecordedKeys = field(default_factory=RecordedKeys)
     largest_key: int = 0
+    digests_added_at: datetime | None = None
     faults: list[str] = field(default_factory=list)
 
     def add_fault(self, text: str) -> None:
@@ -189,6 +198,8 @@ def _check_log(archive: ArchiveReader, check: ArchiveCheck) -> _LastDigests:
 
     def collect() -> Iterator[AuditEntry]:
         for entry in read_log(archive):
+            if entry.verb == DIGESTS_ADDED_VERB:
+                check.digests_added_at = entry.at
             for table, digests in entry.row_digests.items():
                 if (model := recorded.get(table)) is not None:
                     for pk, digest in digests.items():
@@ -221,6 +232,8 @@ def _check_rows(archive: ArchiveReader, check: ArchiveCheck, last: _LastDigests)
         is_logged_elsewhere = isinstance(row, SealKey) and not digest  # in the log of the first tournament that used it
         is_shared = isinstance(row, Player) and row.pk in shared_players
         if type(row) not in last or is_logged_elsewhere or is_shared:
+            continue
+        if not digest and was_left_out_of_added_digests(row, check.digests_added_at):
             continue
         if not digest:
             check.add_fault(_("%(kind)s %(key)s is not in the log, or is in the file twice.") % names)

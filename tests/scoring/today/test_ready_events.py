@@ -116,7 +116,9 @@ def test_a_copy_has_everything_but_the_entrants() -> None:
     assert made.entrants.count() == 0
     assert [SidePoolTerms(**read_side_pool_terms(pool)) for pool in made.side_pools.all()] == [senior]
     assert [(extra.name, extra.price_cents) for extra in made.extras.all()] == [("Dinner", 35_00)]
-    apply_template_to_draft(made, find_ready_made_event("couples").make_template(now, timezone.now()), by=a_director(now))  # type: ignore[union-attr]
+    apply_template_to_draft(
+        made, find_ready_made_event("couples").make_template(now, timezone.now()), by=a_director(now)
+    )  # type: ignore[union-attr]
     assert not made.side_pools.exists() and not made.extras.exists()
 
 

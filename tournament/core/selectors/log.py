@@ -134,6 +134,19 @@ def _to_stored_json(field: Field[Any, Any], value: Any) -> Any:
     return json.loads(json.dumps(value, default=_encode_for_json))
 
 
+DIGESTS_ADDED_VERB: Final = "record.digests-added"
+"""The verb of the log row by which an update added digests of all earlier rows."""
+
+
+def was_left_out_of_added_digests(row: Any, added_at: datetime | None) -> bool:
+    """Return whether the update that added digests of earlier rows left out this row.
+
+    It left out cuts without a scorekeeper. `added_at` is the time of the update, or None if the log is newer.
+    """
+    is_early_cut = added_at is not None and row._meta.label == "scoring.Cut" and row.at <= added_at
+    return is_early_cut and row.keeper_id is None
+
+
 def compute_row_digests(rows: Mapping[type[Model], Mapping[Any, Model | None]]) -> dict[str, dict[str, str]]:
     """Return the digests of these rows by table and primary key.
 
