@@ -47,6 +47,8 @@ from tournament.registration.services.people import make_private_link_token
 IMPORTED_VERB: Final = "tournament.imported"
 KEY_STEP: Final = 1_000_000
 """New primary keys of imported rows are the old ones plus a multiple of this number."""
+_IMPORT_LOCK: Final = 0x67696E
+"""The number of PostgreSQL's lock that all imports take."""
 _ROWS_AT_ONCE: Final = 500
 _CARDS_AT_ONCE: Final = 50
 _CONTRADICTIONS: Final = (
@@ -100,6 +102,7 @@ def import_tournament(
             message = _("%(name)s was changed. Nothing was imported. %(fault)s")
             raise ArchiveRefused("altered-archive", message % {"name": path.name, "fault": check.faults[0]})
         with _refuse_contradictions(path.name) as files, transaction.atomic():
+            _wait_for_other_imports()
             here = find_same_tournament(archive)
             _require_mode(archive.manifest, here, mode)
             if here is not None and mode is ImportMode.REPLACE:
@@ -111,6 +114,13 @@ def import_tournament(
             _record_import(tournament, importer, by, reason)
             _require_readable(tournament)
     return ImportResult(tournament, check.rows, check.log_rows, has_new_keys=importer.change.offset > 0)
+
+
+def _wait_for_other_imports() -> None:
+    """Let only one import at a time look whether its tournament is here. SQLite has only one writer anyway."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_IMPORT_LOCK])
 
 
 @contextmanager
