@@ -12,7 +12,6 @@ from typing import Any, Final
 import hypothesis
 import hypothesis.core
 import pytest
-from django.core.cache import cache
 from django.db import connection, transaction
 
 from config.pages.page_process import reduce_garbage_collection
@@ -54,14 +53,9 @@ def _seeded(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.fixture(autouse=True)
 def _nothing_cached() -> None:
-    """Clear all caches.
+    from tests.kit import clear_caches  # there are no models when this file is read
 
-    Rows of earlier tests were rolled back and had the same keys, and rate limits counted their requests.
-    """
-    from tournament.core.cached import clear_cache  # there are no models when this file is read
-
-    clear_cache()
-    cache.clear()
+    clear_caches()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -9,12 +9,29 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
+from hypothesis.extra.django import TestCase
 
 from tests.factories import a_user
+from tournament.core.cached import clear_cache
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event, Tournament
+
+
+class ExamplesTestCase(TestCase):
+    """A test case whose Hypothesis examples each begin with an empty database and empty caches."""
+
+    def setup_example(self) -> None:
+        super().setup_example()
+        clear_caches()
+
+
+def clear_caches() -> None:
+    """Clear all caches, because they contain values about rows that were rolled back, and whose keys are used again."""
+    clear_cache()
+    cache.clear()
 
 
 def client_as(role: str, place: Any) -> Client:

@@ -8,7 +8,6 @@ from itertools import pairwise
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from hypothesis.extra.django import TestCase
 
 from pairing.blind_draw.services import make_draw, post_draw
 from pairing.desk.services.sending import call_match_to_table, call_ready_matches
@@ -21,7 +20,7 @@ from pairing.results.services.results import MatchDecision, decide_match, remove
 from pairing.stages.selectors.boards import load_bracket_board
 from tests.chance import examples
 from tests.factories import a_user
-from tests.kit import fresh, refused
+from tests.kit import ExamplesTestCase, fresh, refused
 from tests.pairing.helpers.events import a_closed_event, an_event_in_play, play_all, the_match, win
 from tests.pairing.helpers.races import at_once, refusals
 from tests.pairing.helpers.stages import progress_of
@@ -155,7 +154,7 @@ class TestFinish:
         assert event.finishes.count() == 2
 
 
-class TestAnyField(TestCase):
+class TestAnyField(ExamplesTestCase):
     @settings(max_examples=examples(25), deadline=None, suppress_health_check=list(HealthCheck))
     @given(entrants=st.integers(2, 20), seed=st.integers(0, 10**6))
     def test_the_bracket_rebuilt_from_facts_is_the_one_shown(self, entrants: int, seed: int) -> None:

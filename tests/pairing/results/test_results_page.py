@@ -10,7 +10,6 @@ import pytest
 from django.test import Client
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from hypothesis.extra.django import TestCase
 
 from pairing.blind_draw.services import make_draw
 from pairing.desk.services.sending import call_match_to_table
@@ -22,7 +21,7 @@ from pairing.results.services.results import MatchDecision, decide_match, remove
 from pairing.stages.pictures.boxes import explain_unplayed_outcome
 from tests.chance import examples
 from tests.factories import a_user
-from tests.kit import client_as, fresh
+from tests.kit import ExamplesTestCase, client_as, fresh
 from tests.pairing.helpers.effects import digest_in
 from tests.pairing.helpers.events import a_closed_event, an_event_in_play, play_all, the_match, win
 from tests.pairing.helpers.stages import course_of, progress_of
@@ -269,7 +268,7 @@ class TestWhatEverybodyReads:
         assert re.fullmatch(r"\D*\d+\D*", told)
 
 
-class TestPageOfAnyField(TestCase):
+class TestPageOfAnyField(ExamplesTestCase):
     @settings(max_examples=examples(12), deadline=None, suppress_health_check=list(HealthCheck))
     @given(entrants=st.integers(2, 17), seed=st.integers(0, 10**6))
     def test_the_page_shows_exactly_what_follows_from_the_facts(self, entrants: int, seed: int) -> None:
