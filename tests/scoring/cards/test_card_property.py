@@ -6,7 +6,6 @@ import contextlib
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.db import transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -16,6 +15,7 @@ from scoring.cards.services.hands import LineEntry, add_line, correct_line
 from scoring.cards.services.signing import SigningContext, sign_by_code
 from scoring.models import Card
 from tests.chance import examples
+from tests.kit import clear_caches
 from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, the_card
 from tournament.core.permissions import SYSTEM_ACTOR, make_player_actor
 from tournament.errors import DomainError
@@ -48,7 +48,7 @@ def do(card: Card, act: Any) -> None:
 @settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(acts, max_size=14))
 def test_a_card_through_any_history(done: list[Any]) -> None:
-    cache.clear()
+    clear_caches()
     with transaction.atomic():
         card = the_card(an_event_in_play())
         cut_for(card)
