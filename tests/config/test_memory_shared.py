@@ -17,15 +17,22 @@ from tournament.core.pages.following import POSSIBLY_OUTDATED_MARKER
 
 
 class Pages:
-    """A page that takes a moment and shows the number of writes when it was started."""
+    """A page that takes a moment and shows the number of writes when it was started.
+
+    The first one is not finished before `is_first_finished` is set.
+    """
 
     def __init__(self, kept: str, varies_by: str = "") -> None:
         self.kept, self.varies_by, self.written, self.made = kept, varies_by, 0, 0
+        self.is_first_finished = asyncio.Event()
+        self.is_first_finished.set()
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         self.made += 1
         shown = self.written
         await asyncio.sleep(0.02)
+        if self.made == 1:
+            await self.is_first_finished.wait()
         asked = MARKS_HEADER in dict(scope["headers"])
         headers = [(MARKS_HEADER, self.kept.encode()), (b"etag", b'"%d"' % shown)] if asked else []
         headers += [(b"vary", self.varies_by.encode())]
@@ -40,10 +47,13 @@ async def look(memory: PageCacheMiddleware, **headers: str) -> int:
 async def a_hall_looks(pages: Pages) -> Counter[int]:
     """Fifty phones ask, something is written while the page is made, and fifty more ask."""
     memory = PageCacheMiddleware(pages)
+    pages.is_first_finished.clear()
     early = [asyncio.ensure_future(look(memory)) for _phone in range(50)]
     await asyncio.sleep(0.01)
     pages.written += 1
     late = [asyncio.ensure_future(look(memory)) for _phone in range(50)]
+    await asyncio.sleep(0.01)
+    pages.is_first_finished.set()
     await asyncio.gather(*early)
     assert set(await asyncio.gather(*late)) == {1}
     return Counter(one.result() for one in early)
