@@ -1,6 +1,7 @@
 """Operating-system settings of a process: priority, limit on open files, and whether it dies with its parent."""
 
 import ctypes
+import gc
 import logging
 import os
 import resource
@@ -22,7 +23,18 @@ MIN_OPEN_FILES: Final = 2_000
 This number is enough for 500 phones with two connections each, plus as many files for the server.
 """
 
+GC_THRESHOLDS: Final = (20_000, 20, 20)
+"""The first is the number of new objects that triggers Python's search for reference cycles.
+
+A large event's page creates thousands of objects.
+"""
+
 logger = logging.getLogger(__name__)
+
+
+def raise_gc_thresholds() -> None:
+    """Search for reference cycles less often than Python's default, which takes a sixth of the time to start."""
+    gc.set_threshold(*GC_THRESHOLDS)
 
 
 def die_with_parent(by: signal.Signals = signal.SIGTERM, parent: int = 0) -> None:

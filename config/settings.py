@@ -13,6 +13,9 @@ from config.broker import find_running_broker, make_redis_url
 from config.environment import BASE_DIR, VAR_DIR, env, lazy_secret
 from config.front.clients import parse_trusted_proxies, read_site_host
 from config.languages import find_languages
+from config.process import raise_gc_thresholds
+
+raise_gc_thresholds()  # every process reads the settings before it imports most of its modules
 
 DEBUG = env.bool("DEBUG", default=False)
 SECRET_KEY = lazy_secret("SECRET_KEY")
@@ -259,6 +262,7 @@ Views that accept files set their own limits (`tournament/intake.py`).
 """
 DATA_UPLOAD_MAX_NUMBER_FILES = 5
 INTAKE_PRELOAD = [
+    "openpyxl",
     "pypdf._codecs._codecs",
     "pypdf.filters",
     "scoring.disputes.services.photos",

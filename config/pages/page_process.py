@@ -15,7 +15,7 @@ import time
 from typing import Final
 
 from config.broker import make_socket_path
-from config.process import lower_priority
+from config.process import lower_priority, raise_gc_thresholds
 
 PAGE_THREADS: Final = 6
 """The number of threads in a page process. It is enough for all requests that `config.front.lanes` sends to it at
@@ -36,16 +36,12 @@ SOCKET_VARIABLE, STARTING_SUFFIX = "PAGE_SOCKET", ".starting"
 Without the suffix, requests would be sent to a process that is still starting.
 """
 GC_INTERVAL_S: Final = 30.0
-GC_THRESHOLD: Final = 20_000
-"""The number of new objects that triggers Python's search for reference cycles. A large event's page creates
-thousands.
-"""
 
 
 def reduce_garbage_collection() -> None:
     """Exclude all objects created during startup from garbage collection, because they are permanent."""
     gc.freeze()
-    gc.set_threshold(GC_THRESHOLD, 20, 20)
+    raise_gc_thresholds()
 
 
 def schedule_garbage_collection() -> None:
