@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import pypdfium2
 import pytest
 from django.core.cache import cache
 from django.test import Client
@@ -70,6 +71,16 @@ def page_text(response: Any) -> str:
     """Return the text of a response or of a page's source, without tags and with single spaces."""
     source = response if isinstance(response, str) else response.content.decode()
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", source)).split())
+
+
+def pdf_pages(content: bytes) -> list[str]:
+    """Return the text of each page of a PDF, with a line break after each printed line."""
+    document = pypdfium2.PdfDocument(content)
+    return [page.get_textpage().get_text_range().replace("\r\n", "\n") for page in document]
+
+
+def pdf_text(content: bytes) -> str:
+    return "\n".join(pdf_pages(content))
 
 
 @contextmanager

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import io
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -26,6 +25,7 @@ from scoring.tasks.prints import print_job
 from tests.config.hall import Hall, routes
 from tests.config.pseudo import pseudo_catalog, pseudo_language
 from tests.factories import an_event
+from tests.kit import pdf_text
 from tests.prebuilt import prebuilt
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card
 from tournament.core.permissions import SYSTEM_ACTOR
@@ -159,7 +159,7 @@ def printed(kind: str, played_event: Event) -> str:
         content = build(
             PrintRequest(played_event, site="http://hall.local:8000/", back=True, count=1), lambda _done, _total: None
         )
-    return "\n".join(page.extract_text() for page in PdfReader(io.BytesIO(content)).pages)
+    return pdf_text(content)
 
 
 def english(text: str, played_event: Event) -> set[str]:

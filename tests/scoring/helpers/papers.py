@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import io
 from typing import Any
-
-from pypdf import PdfReader
 
 from scoring.card_state.selectors.state import CardState
 from scoring.cards.services.hands import LineEntry, add_line, record_scorekeeper, record_table_draw
+from tests.kit import pdf_text
 from tests.prebuilt import prebuilt
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Entrant, Event
@@ -18,8 +16,7 @@ from tournament.registration.services.people import Person
 NAMES = ("Ada Lovelace", "Alan Turing", "Grace Hopper", "Kurt Gödel", "Emmy Noether")
 
 
-def text_of(content: bytes) -> str:
-    return "\n".join(page.extract_text() for page in PdfReader(io.BytesIO(content)).pages)
+text_of = pdf_text
 
 
 LINES: dict[str, tuple[int, dict[str, Any]]] = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 from typing import Any
 
@@ -17,7 +16,7 @@ from scoring.prints.pdf.prints import PrintRequest, list_printouts, print_prize_
 from scoring.rules.variants import VARIANTS
 from scoring.tasks.prints import print_job
 from tests.factories import a_user, an_entrant, an_event
-from tests.kit import fresh
+from tests.kit import fresh, pdf_pages
 from tests.pairing.helpers.stages import begun
 from tests.scoring.helpers import turning
 from tests.scoring.helpers.playing import an_event_in_play, knock, play, post, the_card
@@ -40,7 +39,7 @@ def _files(settings: Any, tmp_path: Any) -> None:
 def _pages(event: Event, **options: Any) -> list[str]:
     _title, build = list_printouts(StageKind)["everything"]
     content = build(PrintRequest(event, site="http://hall.local/", **options), lambda done, total: None)
-    return [" ".join(page.extract_text().split()) for page in PdfReader(io.BytesIO(content)).pages]
+    return [" ".join(page.split()) for page in pdf_pages(content)]
 
 
 def _contents(cover: str) -> dict[str, int]:
