@@ -150,7 +150,12 @@ def url_for(hall: Hall, role: str, name: str, wanted: tuple[str, ...], at: str) 
 def modules_of(*packages: str) -> dict[str, ast.Module]:
     """Return the syntax trees of all modules except migrations, by path."""
     paths = [path for package in packages for path in sorted((BASE_DIR / package).rglob("*.py"))]
-    return {_name(path): ast.parse(path.read_text()) for path in paths if "migrations" not in path.parts}
+    return {_name(path): _parse(path) for path in paths if "migrations" not in path.parts}
+
+
+@cache
+def _parse(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def _name(path: Path) -> str:

@@ -50,13 +50,17 @@ def test_every_example_is_right(name: str) -> None:
     assert doctest.testmod(import_module(name), optionflags=doctest.ELLIPSIS).failed == 0
 
 
-def docstrings(tree: ast.Module) -> Iterator[tuple[int, str]]:
+def docstrings(tree: ast.AST) -> Iterator[tuple[int, str]]:
     """Yield the line and the text of each docstring, including those below fields and constants."""
-    for node in ast.walk(tree):
-        for statement in getattr(node, "body", ()) if not isinstance(node, ast.Lambda | ast.IfExp) else ():
-            value = statement.value if isinstance(statement, ast.Expr) else None
-            if isinstance(value, ast.Constant) and isinstance(value.value, str):
-                yield statement.lineno, value.value.strip()
+    for statement in (each for name in BLOCKS for each in getattr(tree, name, ())):
+        value = statement.value if isinstance(statement, ast.Expr) else None
+        if isinstance(value, ast.Constant) and isinstance(value.value, str):
+            yield statement.lineno, value.value.strip()
+        yield from docstrings(statement)
+
+
+BLOCKS: Final = ("body", "handlers", "orelse", "finalbody", "cases")
+"""The attributes of a syntax tree's nodes that contain statements."""
 
 
 def riddles_in(tree: ast.Module) -> list[tuple[int, str]]:
