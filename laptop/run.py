@@ -128,7 +128,7 @@ def _make_restore_interruption(site: str) -> Interruption:
 
 def _make_role_interruption(site: str) -> Interruption:
     """Return what the supervisor needs to know to begin following another laptop, or to take over from it."""
-    from laptop.link import is_copy_received
+    from tournament.second_laptop.selectors import is_copy_received
 
     served = _read_only_environment()
 
@@ -142,7 +142,7 @@ def _make_role_interruption(site: str) -> Interruption:
     return Interruption(
         lambda: is_copy_received() or _read_only_environment() != served,
         ("web", "door"),
-        (sys.executable, "-m", "laptop.link", "install"),
+        (sys.executable, "manage.py", "second_laptop", "install"),
         finish,
     )
 
@@ -284,11 +284,14 @@ def _make_environment() -> dict[str, str]:
 def _add_processes(
     supervisor: Supervisor, environment: dict[str, str], certificates: Certificates | None, *, own_broker: bool
 ) -> None:
+    from django.db import connection
+
     # HTTP/2 needs only one connection for each phone.
     secure = {**make_tls_environment(certificates), "HTTP_VERSIONS": "auto"} if certificates else {}
     overrides = {"web": secure, "door": {"HTTPS": "0"}}
     left_out = set() if own_broker else {"broker"}
     left_out |= set() if certificates else {"door"}
+    left_out |= set() if connection.vendor == "sqlite" else {"link"}
     for name, command in parse_procfile((BASE_DIR / "Procfile").read_text()).processes.items():
         if name not in left_out:
             for process in _list_process_names(name):

@@ -67,8 +67,8 @@ from tournament.backups.selectors import (
 from tournament.core.permissions import SYSTEM_ACTOR, Actor, require_installation_permission
 from tournament.core.selectors.installation import load_installation, load_installation_history
 from tournament.core.selectors.log import GENESIS_DIGEST, ChainCheckResult, check_log_chain, check_log_entries
-from tournament.core.services.installation import begin_installation_epoch
-from tournament.core.services.record import require_reason, writing
+from tournament.core.services.installation import begin_installation_epoch, log_for_all_tournaments
+from tournament.core.services.record import require_reason
 from tournament.errors import Conflict
 from tournament.models import AuditEntry, Installation, Tournament
 
@@ -507,9 +507,7 @@ def adopt_restored_database(came_from: str, *, above: int = 0, by_name: str = ""
     """
     begun = begin_installation_epoch(Installation.Origin.RESTORED, came_from, above=above)
     actor = Actor(by_name) if by_name else SYSTEM_ACTOR
-    for tournament in Tournament.objects.order_by("pk"):
-        with writing(tournament, verb="installation.restored", by=actor, reason=reason) as write:
-            write.about(came_from)
+    log_for_all_tournaments(verb="installation.restored", by=actor, about=came_from, reason=reason)
     return begun
 
 

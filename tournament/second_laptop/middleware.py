@@ -12,7 +12,7 @@ from tournament.errors import DomainError
 from tournament.second_laptop.selectors import LaptopRole, read_link
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
-THIS_LAPTOP_PATH = "/second-laptop/"
+THIS_LAPTOP_VIEW = "tournament:this_laptop"
 
 
 class ReadOnlyLaptop(DomainError):
@@ -29,7 +29,7 @@ class ReadOnlyLaptopMiddleware:
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, view: Any, *_arguments: Any) -> HttpResponse | None:
-        if not settings.READ_ONLY_DATABASE or request.method in SAFE_METHODS or request.path == THIS_LAPTOP_PATH:
+        if not settings.READ_ONLY_DATABASE or request.method in SAFE_METHODS or _is_for_this_laptop(request):
             return None
         link = read_link()
         if link is not None and link.role is LaptopRole.SHUT_OUT:
@@ -43,3 +43,8 @@ class ReadOnlyLaptopMiddleware:
             "laptop, or take over on this laptop’s own screen."
         )
         return render_refusal(request, ReadOnlyLaptop("second-laptop", message))
+
+
+def _is_for_this_laptop(request: HttpRequest) -> bool:
+    """Return whether the form is on the page *This laptop*, which writes only files."""
+    return request.resolver_match is not None and request.resolver_match.view_name == THIS_LAPTOP_VIEW

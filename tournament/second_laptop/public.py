@@ -10,20 +10,27 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
+from django_htmx.http import HttpResponseClientRefresh
 
+from tournament.core.selectors.installation import load_installation
 from tournament.core.words import describe_log_verb
 from tournament.errors import NotFound
-from tournament.models import AuditEntry, Tournament
+from tournament.models import AuditEntry, Installation, Tournament
 from tournament.second_laptop.selectors import (
     LaptopLink,
     LaptopRole,
+    describe_link_problem,
+    get_replaced_link_file,
+    has_own_tournaments,
     is_take_over_requested,
     load_entries_since_change,
+    may_join,
     read_following_status,
     read_joining_state,
     read_link,
+    read_link_problem,
 )
-from tournament.second_laptop.services import NotSecond, request_joining, request_take_over
+from tournament.second_laptop.services.roles import NotSecond, request_joining, request_take_over
 
 MAX_LISTED_ENTRIES: Final = 200
 
@@ -54,16 +61,20 @@ class _JoinForm(forms.Form):
 def show_this_laptop(request: HttpRequest) -> HttpResponse:
     """Show this laptop's role, and let a person at this laptop take over or follow another one.
 
+    A request from the open page refreshes it if the role has changed.
+
     Raises:
         NotFound: another computer asked.
+        Conflict: following another laptop would replace what only this one has.
     """
     if not _is_own_screen(request):
         message = _("Only the second laptop itself shows this page. Open it on that laptop’s own screen.")
         raise NotFound("not-here", message)
-    link = read_link()
-    form = _JoinForm(request.POST if request.POST.get("act") == "join" else None)
+    joining, is_administrator = read_joining_state(), _is_administrator(request)
+    is_sent = request.POST.get("act") == "join"
+    form = _JoinForm(request.POST if is_sent else None, initial={"address": joining.get("address", "")})
     if form.is_bound and form.is_valid():
-        request_joining(form.cleaned_data["address"], form.cleaned_data["words"])
+        request_joining(**form.cleaned_data, is_administrator=is_administrator)
         return redirect("tournament:this_laptop")
     if request.POST.get("act") == "take-over":
         try:
@@ -71,21 +82,35 @@ def show_this_laptop(request: HttpRequest) -> HttpResponse:
         except NotSecond:
             messages.error(request, _("This laptop follows no other one, so there is nothing to take over."))
         return redirect("tournament:this_laptop")
-    status = read_following_status()
+    link, problem = read_link(), read_link_problem()
+    can_join = may_join(is_administrator=is_administrator)
+    shown = f"{link.role if link else ''}-{can_join}-{is_take_over_requested()}"
+    if getattr(request, "htmx", False) and request.GET.get("shown", shown) != shown:
+        return HttpResponseClientRefresh()
+    installation = load_installation()
     context = {
-        "link": link,
+        "shown": shown,
         "role": link.role.value if link is not None else "",
         "is_taking_over": is_take_over_requested(),
+        "has_taken_over": installation is not None and installation.origin == Installation.Origin.TAKEN_OVER,
+        "is_replaced_laptop_unaware": read_link(get_replaced_link_file()) is not None,
         "form": form,
-        "joining": read_joining_state(),
-        "status": status,
-        "has_data": Tournament.objects.filter(is_demo=False).exists(),
+        "may_join": can_join,
+        "is_joining": bool(joining.get("words")),
+        "problem": describe_link_problem(problem),
+        "status": read_following_status(),
+        "time_zone": Tournament.objects.order_by("is_demo", "-pk").values_list("time_zone", flat=True).first() or "",
+        "has_data": has_own_tournaments(),
         "lost": _load_lost_entries(link),
     }
     template = "tournament/second_laptop/this_laptop.html"
     response = render(request, template, context, status=422 if form.errors else 200)
     response["Cache-Control"] = "private, no-store"
     return response
+
+
+def _is_administrator(request: HttpRequest) -> bool:
+    return request.user.is_authenticated and request.user.is_superuser
 
 
 def _load_lost_entries(link: LaptopLink | None) -> list[tuple[AuditEntry, str]]:

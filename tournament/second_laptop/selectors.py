@@ -1,4 +1,4 @@
-"""Read the rows that were changed since a certain moment, and how far the second laptop has followed."""
+"""Read the role of this laptop, the problems of the connection, and the rows that changed since a certain moment."""
 
 import base64
 import json
@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
@@ -14,10 +15,12 @@ from typing import Any, Final
 from django.conf import settings
 from django.db import connection
 from django.db.models import QuerySet
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from tournament.core.dispatch import SECOND_LAPTOP_SILENCE_S, read_second_laptop_ack
-from tournament.models import AuditEntry, RowChange
+from tournament.models import AuditEntry, RowChange, Tournament
 
 CHANGES_TABLE: Final = "tournament_rowchange"
 MAX_CHANGES_IN_BATCH: Final = 50_000
@@ -26,19 +29,17 @@ UNFOLLOWED_TABLES: Final = frozenset({CHANGES_TABLE, "django_migrations", "tourn
 """Tables of which each laptop has its own rows."""
 
 
-# --- The connection between the two laptops --------------------------------------------------------------------------
+# --- The other laptop ------------------------------------------------------------------------------------------------
 
 
 class LaptopRole(StrEnum):
-    """The role of this laptop.
+    """The role of this laptop. A laptop that works alone has none.
 
-    `SECOND` follows the first one, and `TOOK_OVER` was the second one. `SHUT_OUT` was the first one, and has learned
-    that the other one took over.
+    `SECOND` follows the first one. `SHUT_OUT` was the first one, and has learned that the other one took over.
     """
 
     FIRST = "first"
     SECOND = "second"
-    TOOK_OVER = "took-over"
     SHUT_OUT = "shut-out"
 
 
@@ -50,8 +51,8 @@ class LaptopLink:
     """The other laptop, as stored in `second-laptop/link.json`.
 
     `key` authenticates both sides. `address` and `certificate` (a SHA-256) are those of the first laptop. `epoch` is
-    the other laptop's epoch, as far as this one knows. `change` is the last change that the second laptop had when it
-    took over, and `at` is the time of the takeover.
+    the first laptop's epoch when the two were connected. After a takeover, `epoch` is that of the laptop that took
+    over, `change` is the last change that it had, and `at` is the time of the takeover.
     """
 
     role: LaptopRole
@@ -67,10 +68,29 @@ def get_link_folder() -> Path:
     return Path(settings.VAR_DIR) / "second-laptop"
 
 
-def read_link() -> LaptopLink | None:
-    """Return the other laptop, or None if this one works alone."""
-    with suppress(OSError, ValueError, TypeError):
-        content = json.loads((get_link_folder() / "link.json").read_text())
+def get_link_file() -> Path:
+    return get_link_folder() / "link.json"
+
+
+def get_replaced_link_file() -> Path:
+    """Return the file with the first laptop that this one has replaced, until that laptop has heard of it."""
+    return get_link_folder() / "replaced.json"
+
+
+def get_received_link_file() -> Path:
+    """Return the file with the first laptop whose data was received here, until that data is installed."""
+    return get_link_folder() / "received.json"
+
+
+def get_first_copy_file() -> Path:
+    """Return the file with the first laptop's data, until that data is installed."""
+    return get_link_folder() / "first-copy.backup.zip"
+
+
+def read_link(file: Path | None = None) -> LaptopLink | None:
+    """Return the other laptop, or None if this one works alone. `file` is another file with a link."""
+    with suppress(OSError, ValueError, TypeError, KeyError):
+        content = json.loads((file or get_link_file()).read_text())
         return LaptopLink(**{**content, "role": LaptopRole(content["role"])})
     return None
 
@@ -79,6 +99,154 @@ def is_read_only() -> bool:
     """Return whether only the other laptop may write."""
     link = read_link()
     return link is not None and link.role in READ_ONLY_ROLES
+
+
+def is_take_over_requested() -> bool:
+    """Return whether somebody at this laptop has asked to take over, and this has not happened yet."""
+    return (get_link_folder() / "take-over").exists()
+
+
+def is_copy_received() -> bool:
+    """Return whether a copy of the first laptop's data waits to be installed."""
+    return get_received_link_file().exists()
+
+
+def read_joining_state() -> Mapping[str, str]:
+    """Return the request to follow another laptop, or {} if there is none.
+
+    `words` are missing if the request failed. `address` is kept, so that nobody has to enter it again.
+    """
+    with suppress(OSError, ValueError, TypeError):
+        return dict(json.loads((get_link_folder() / "join.json").read_text()))
+    return {}
+
+
+# --- Problems --------------------------------------------------------------------------------------------------------
+
+
+class LinkProblem(StrEnum):
+    """A reason why the two laptops are not connected. Only the code travels between them."""
+
+    WRONG_WORDS = "wrong-words"
+    UNKNOWN_KEY = "unknown-key"
+    OTHER_VERSION = "other-version"
+    OTHER_COMPUTER = "other-computer"
+    NOT_REACHABLE = "not-reachable"
+    BROKEN_CHAIN = "broken-chain"
+    DISK_FULL = "disk-full"
+    RESTORED = "restored"
+    NO_COPY = "no-copy"
+    NEEDS_COPY = "needs-copy"
+    NOT_INSTALLED = "not-installed"
+    UNEXPECTED = "unexpected"
+
+
+LINK_PROBLEM_SENTENCES: Final[Mapping[LinkProblem, Promise]] = {
+    LinkProblem.WRONG_WORDS: gettext_lazy(
+        "These are not the words that the first laptop shows now. Look at them again, or let it show new ones."
+    ),
+    LinkProblem.UNKNOWN_KEY: gettext_lazy(
+        "The first laptop does not know this one anymore. On the first laptop, add this one again."
+    ),
+    LinkProblem.OTHER_VERSION: gettext_lazy(
+        "The two laptops have different versions of the program. Install the same version on both, and start it again."
+    ),
+    LinkProblem.OTHER_COMPUTER: gettext_lazy(
+        "Another computer answers at the first laptop’s address. Give the first laptop its old address, or add this "
+        "laptop again with the new one."
+    ),
+    LinkProblem.NOT_REACHABLE: gettext_lazy(
+        "The first laptop does not answer. Check its address, and that both laptops are on and in the same network."
+    ),
+    LinkProblem.BROKEN_CHAIN: gettext_lazy(
+        "What the first laptop sent does not fit what is here, so nothing of it was stored. Add this laptop again."
+    ),
+    LinkProblem.DISK_FULL: gettext_lazy("The disk of this laptop is full. Delete files that you do not need."),
+    LinkProblem.RESTORED: gettext_lazy("The first laptop was restored from a backup. Add this laptop again."),
+    LinkProblem.NO_COPY: gettext_lazy(
+        "The first laptop could not make a copy of its data. There, open “Backups”, and correct what it shows. Then "
+        "try again."
+    ),
+    LinkProblem.NEEDS_COPY: gettext_lazy(
+        "This laptop was away for too long, so it gets a new copy of everything. Wait for a few minutes."
+    ),
+    LinkProblem.NOT_INSTALLED: gettext_lazy(
+        "The copy of the first laptop’s data could not be installed. Restart the program here, then try again."
+    ),
+    LinkProblem.UNEXPECTED: gettext_lazy(
+        "The other laptop sent something that this one does not understand. Install the same version of the program "
+        "on both."
+    ),
+}
+"""The sentence of the second laptop about each problem: what is wrong, and then what to do."""
+
+_SENTENCES_ON_FIRST_LAPTOP: Final[Mapping[LinkProblem, Promise]] = {
+    LinkProblem.BROKEN_CHAIN: gettext_lazy(
+        "The second laptop could not store what was sent, because it does not fit what is there. Add it again."
+    ),
+    LinkProblem.DISK_FULL: gettext_lazy("The disk of the second laptop is full. Delete files there."),
+    LinkProblem.RESTORED: gettext_lazy(
+        "This laptop was restored from a backup, so the second one follows it no longer. Add the second laptop again."
+    ),
+    LinkProblem.NO_COPY: gettext_lazy(
+        "This laptop could not make a copy of its data. Open “Backups”, and correct what it shows."
+    ),
+    LinkProblem.NEEDS_COPY: gettext_lazy(
+        "The second laptop was away for too long, so it gets a new copy of everything. Wait for a few minutes."
+    ),
+}
+"""The sentence of the first laptop, if that of the second laptop would be wrong there."""
+
+PROBLEMS_SOLVED_BY_JOINING: Final = frozenset(
+    {LinkProblem.UNKNOWN_KEY, LinkProblem.OTHER_COMPUTER, LinkProblem.BROKEN_CHAIN, LinkProblem.RESTORED}
+)
+"""Problems after which the second laptop has to be added again. Only then may it replace its data by a new copy."""
+
+
+def get_problem_file() -> Path:
+    return get_link_folder() / "problem"
+
+
+def read_link_problem() -> LinkProblem | None:
+    """Return the newest problem of the connection, or None if the connection works or was never tried."""
+    try:
+        return LinkProblem(get_problem_file().read_text().strip())
+    except OSError:
+        return None
+    except ValueError:
+        return LinkProblem.UNEXPECTED
+
+
+def describe_link_problem(problem: LinkProblem | None) -> str:
+    """Return a sentence for this laptop about the problem and what to do next, or "" if there is no problem."""
+    if problem is None:
+        return ""
+    link = read_link()
+    if link is not None and link.role is LaptopRole.FIRST and problem in _SENTENCES_ON_FIRST_LAPTOP:
+        return str(_SENTENCES_ON_FIRST_LAPTOP[problem])
+    return str(LINK_PROBLEM_SENTENCES[problem])
+
+
+def has_own_tournaments() -> bool:
+    """Return whether there is anything on this laptop that a copy of another one must not replace by accident."""
+    return Tournament.objects.filter(is_demo=False).exists()
+
+
+def may_join(*, is_administrator: bool) -> bool:
+    """Return whether this laptop may follow another one, which replaces all of its own data.
+
+    An empty laptop may, a laptop that was shut out, and one that has to be added again. If there are tournaments of its
+    own, an administrator must be signed in on it.
+    """
+    link = read_link()
+    if link is None:
+        return is_administrator or not has_own_tournaments()
+    if link.role is LaptopRole.SECOND:
+        return read_link_problem() in PROBLEMS_SOLVED_BY_JOINING
+    return link.role is LaptopRole.SHUT_OUT
+
+
+# --- How far the second laptop has followed --------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +258,12 @@ class FollowingStatus:
 
     @property
     def is_connected(self) -> bool:
-        return time.time() - self.heard_at < SECOND_LAPTOP_SILENCE_S
+        return abs(time.time() - self.heard_at) < SECOND_LAPTOP_SILENCE_S  # somebody may have set the clock back
+
+    @property
+    def last_contact(self) -> datetime | None:
+        """The time of the last contact with the other laptop by this laptop's clock, or None if there was none."""
+        return datetime.fromtimestamp(self.heard_at, UTC) if self.heard_at else None
 
 
 def read_following_status() -> FollowingStatus:
@@ -106,22 +279,14 @@ def count_seconds_behind() -> int:
     return max(0, round(time.time() - missing.at.timestamp())) if missing is not None else 0
 
 
-def is_take_over_requested() -> bool:
-    """Return whether somebody at this laptop has asked to take over, and this has not happened yet."""
-    return (get_link_folder() / "take-over").exists()
-
-
-def get_first_copy_file() -> Path:
-    """Return the file with the first laptop's data, which is there until it was installed."""
-    return get_link_folder() / "first-copy.backup.zip"
-
-
 def describe_following_problem() -> str:
     """Return a sentence if there is a second laptop that does not have everything, or "" if all is well."""
     link = read_link()
     if link is None or link.role is not LaptopRole.FIRST:
         return ""
     if not read_following_status().is_connected:
+        if problem := describe_link_problem(read_link_problem()):
+            return problem
         return _("The second laptop does not answer. What is recorded now is only on this computer.")
     behind = count_seconds_behind()
     if behind <= MAX_SECONDS_BEHIND:
@@ -131,13 +296,6 @@ def describe_following_problem() -> str:
 
 MAX_SECONDS_BEHIND: Final = 5
 """Seconds by which the second laptop may be behind before *Today* warns."""
-
-
-def read_joining_state() -> Mapping[str, str]:
-    """Return the request to follow another laptop (`address`, `words`, `failure`), or {} if there is none."""
-    with suppress(OSError, ValueError, TypeError):
-        return dict(json.loads((get_link_folder() / "join.json").read_text()))
-    return {}
 
 
 def load_last_change() -> int:

@@ -230,6 +230,15 @@ def local_day_time(at: datetime | None, place: Any = "") -> str:
     return date_format(_to_local_time(at, place), "M j, g:i A") if at else ""
 
 
+@register.filter
+def local_clock_time(at: datetime | None, place: Any = "") -> str:
+    """Format the local time to the second, such as “2:45:07 PM”, with the date if it is not today."""
+    if at is None:
+        return ""
+    local, today = _to_local_time(at, place), _to_local_time(datetime.now(UTC), place)
+    return date_format(local, "g:i:s A" if local.date() == today.date() else "M j, g:i:s A")
+
+
 def describe_link_creator(link: Any, place: Any, at: datetime) -> str:
     """Describe who created the sign-in link that a signer used, and when.
 

@@ -22,7 +22,7 @@ from tournament.second_laptop.selectors import (
     open_database_for_reading,
     read_change_batch,
 )
-from tournament.second_laptop.services import (
+from tournament.second_laptop.services.changes import (
     BrokenChain,
     apply_changes,
     begin_following,

@@ -1,4 +1,4 @@
-"""Give this installation a new identity."""
+"""Give this installation a new identity, and record acts that concern all of its tournaments."""
 
 import secrets
 from typing import Final
@@ -6,7 +6,9 @@ from typing import Final
 from django.db import transaction
 from django.db.models import F, Max
 
-from tournament.models import AuditEntry, Event, Installation, TopicVersion
+from tournament.core.permissions import Actor
+from tournament.core.services.record import writing
+from tournament.models import AuditEntry, Event, Installation, TopicVersion, Tournament
 
 VERSION_STEP: Final = 1_000_000
 """The amount by which a new identity raises all versions. No database has so many writes since its last backup."""
@@ -30,3 +32,24 @@ def begin_installation_epoch(origin: Installation.Origin, came_from: str = "", *
             came_from=came_from[:300],
             log_row=AuditEntry.objects.aggregate(last=Max("pk"))["last"] or 0,
         )
+
+
+_ENDED_STATES: Final = (Event.State.FINISHED, Event.State.CALLED_OFF)
+
+
+@transaction.atomic
+def log_for_all_tournaments(
+    *, verb: str, by: Actor, about: str = "", reason: str = "", only_running: bool = False
+) -> None:
+    """Add a row about this act to the log of each tournament, because the act concerns the whole installation.
+
+    `only_running` leaves out demos, and tournaments whose events have all ended.
+    """
+    tournaments = Tournament.objects.order_by("pk")
+    if only_running:
+        running = Event.objects.exclude(state__in=_ENDED_STATES).values("tournament")
+        ended = Event.objects.exclude(tournament__in=running).values("tournament")
+        tournaments = tournaments.filter(is_demo=False).exclude(pk__in=ended)
+    for tournament in tournaments:
+        with writing(tournament, verb=verb, by=by, reason=reason) as write:
+            write.about(about)

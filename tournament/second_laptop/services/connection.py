@@ -1,0 +1,590 @@
+"""Connect the first and the second laptop: pairing, the first copy, and then every change.
+
+The first laptop listens, and the second one connects. TLS encrypts the connection. The second laptop accepts only the
+certificate that it saw when they were paired, and both prove that they know the common key. When they are paired, six
+words take the place of the key.
+
+Each connection begins with one of four words from the second laptop: `pair`, `follow`, `copy` (a new copy, because it
+was away for too long), or `took-over`. A refusal is the code of a `LinkProblem`, and ends the connection.
+"""
+
+import errno
+import hashlib
+import hmac
+import json
+import logging
+import secrets
+import socket
+import ssl
+import struct
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import closing, contextmanager, suppress
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from os import O_CREAT, O_TRUNC, O_WRONLY
+from os import open as open_descriptor
+from pathlib import Path
+from typing import Any, Final
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from django.conf import settings
+from django.db import DatabaseError, OperationalError, connection, connections
+
+from tournament.backups.selectors import list_backups
+from tournament.backups.services import BackupFailed, BrokenLog, make_backup
+from tournament.core.selectors.installation import load_installation
+from tournament.second_laptop.selectors import (
+    ChangeBatch,
+    LaptopLink,
+    LaptopRole,
+    LinkProblem,
+    get_first_copy_file,
+    get_link_folder,
+    get_replaced_link_file,
+    is_copy_received,
+    is_take_over_requested,
+    load_last_change,
+    open_database_for_reading,
+    read_change_batch,
+    read_joining_state,
+    read_last_change,
+    read_link,
+    read_link_problem,
+)
+from tournament.second_laptop.services.changes import (
+    BrokenChain,
+    apply_changes,
+    forget_changes,
+    record_acknowledgement,
+    start_recording_changes,
+)
+from tournament.second_laptop.services.roles import (
+    PairingOffer,
+    add_second_laptop,
+    clear_link_problem,
+    compute_words_key,
+    count_wrong_words,
+    fail_joining,
+    forget_replaced_laptop,
+    keep_received_link,
+    read_offer,
+    save_link_problem,
+    shut_out,
+    take_over,
+)
+
+HANDSHAKE_TIMEOUT_S: Final = 10.0
+MAX_COPY_WAIT_S: Final = 300.0
+"""The longest time in which the first laptop makes a copy. It sends signs of life in the meantime."""
+POLL_INTERVAL_S: Final = 0.01
+BEAT_INTERVAL_S: Final = 1.0
+"""Seconds between two signs of life while nothing is written."""
+RECONNECT_PAUSE_S: Final = 1.0
+TELL_INTERVAL_S: Final = 2.0
+"""Seconds between two attempts to tell the first laptop that this one has taken over."""
+CHANGES_KEPT: Final = 10_000
+"""How many stored changes the first laptop remembers, for a second laptop that was switched off without warning."""
+
+logger = logging.getLogger(__name__)
+
+
+def keep_connected(port: int) -> None:
+    """Play the role of this laptop, and change it when a person or the other laptop changes it. Never return."""
+    threading.Thread(target=_keep_telling_replaced_laptop, daemon=True).start()
+    while True:
+        link = read_link()
+        role = link.role if link is not None else None
+        if role is LaptopRole.SECOND and is_take_over_requested():
+            take_over()
+        elif is_copy_received():
+            pass  # the supervisor stops this process and installs the copy
+        elif _is_joining_requested():
+            _join()
+        elif role is LaptopRole.SECOND:
+            follow()
+        elif role is not None or read_offer():
+            if role is LaptopRole.FIRST:
+                start_recording_changes()
+            serve(port, until=partial(_has_other_role, role))
+        time.sleep(0.5)
+
+
+def _is_joining_requested() -> bool:
+    return bool(read_joining_state().get("words"))
+
+
+def _join() -> None:
+    """Carry out the request of somebody at this laptop to follow another one."""
+    request = read_joining_state()
+    try:
+        receive_first_copy(request["address"], request["words"])
+    except LINK_ERRORS as error:
+        fail_joining(find_link_problem(error))
+
+
+def _has_other_role(role: LaptopRole | None) -> bool:
+    link = read_link()
+    has_changed = (link.role if link is not None else None) is not role
+    return has_changed or _is_joining_requested() or (link is None and read_offer() is None)
+
+
+# --- Problems --------------------------------------------------------------------------------------------------------
+
+
+class LinkRefused(Exception):
+    """Raised if one laptop does not accept the other."""
+
+    def __init__(self, problem: LinkProblem) -> None:
+        super().__init__(problem.value)
+        self.problem = problem
+
+
+LINK_ERRORS: Final = (LinkRefused, BrokenChain, DatabaseError, OSError, ValueError, KeyError, TypeError)
+"""Every error by which a connection can end. The other laptop may send anything."""
+_DISK_FULL_ERRORS: Final = (errno.ENOSPC, errno.EDQUOT)
+_REPORTED_PROBLEMS: Final = frozenset({LinkProblem.BROKEN_CHAIN, LinkProblem.DISK_FULL})
+"""Problems of the second laptop that the first one shows, too."""
+
+
+def find_link_problem(error: Exception) -> LinkProblem:
+    """Return the problem that ended a connection (`LINK_ERRORS`)."""
+    match error:
+        case LinkRefused():
+            return error.problem
+        case BrokenChain():
+            return LinkProblem.BROKEN_CHAIN
+        case OSError():
+            return LinkProblem.DISK_FULL if error.errno in _DISK_FULL_ERRORS else LinkProblem.NOT_REACHABLE
+        case OperationalError() if "disk is full" in str(error):
+            return LinkProblem.DISK_FULL
+    logger.error("the connection between the two laptops ended", exc_info=error)
+    return LinkProblem.UNEXPECTED
+
+
+# --- Frames over TLS -------------------------------------------------------------------------------------------------
+
+
+class Channel:
+    """Sends and receives JSON objects and files over an encrypted connection."""
+
+    MAX_FRAME_BYTES: Final = 256 << 20
+    MAX_GREETING_BYTES: Final = 4096
+    """The size limit of an object from somebody who has not proved anything yet."""
+
+    def __init__(self, connection: ssl.SSLSocket) -> None:
+        self._connection = connection
+
+    @property
+    def peer(self) -> str:
+        """The IP address of the other side."""
+        return str(self._connection.getpeername()[0])
+
+    def send(self, content: dict[str, Any]) -> None:
+        encoded = json.dumps(content).encode()
+        self._connection.sendall(struct.pack("!I", len(encoded)) + encoded)
+
+    def refuse(self, problem: LinkProblem) -> None:
+        self.send({"refused": problem.value})
+
+    def receive(self, max_bytes: int = MAX_FRAME_BYTES) -> dict[str, Any]:
+        """Return the next object.
+
+        Raises:
+            LinkRefused: the other laptop refused this one.
+            OSError: the connection was closed, or an object is too large.
+        """
+        (size,) = struct.unpack("!I", self._receive_exactly(4))
+        if size > max_bytes:
+            raise OSError("the other laptop sent too much at once")
+        content = json.loads(self._receive_exactly(size))
+        if not isinstance(content, dict):
+            raise ValueError("the other laptop sent something unexpected")
+        if "refused" in content:
+            known = {problem.value: problem for problem in LinkProblem}
+            raise LinkRefused(known.get(str(content["refused"]), LinkProblem.UNEXPECTED))
+        return content
+
+    def send_file(self, file: Path) -> None:
+        with open(file, "rb") as source:
+            self.send({"size": file.stat().st_size})
+            while chunk := source.read(1 << 20):
+                self._connection.sendall(chunk)
+
+    def receive_file(self, file: Path, is_unwanted: Callable[[], bool]) -> None:
+        """Store the file that the other laptop sends. Give up if it is no longer wanted.
+
+        Raises:
+            OSError: the connection broke off, the disk is full, or the file became unwanted.
+        """
+        left = int(self.receive()["size"])
+        with open(open_descriptor(file, O_WRONLY | O_CREAT | O_TRUNC, 0o600), "wb") as target:
+            while left:
+                chunk = self._connection.recv(min(left, 1 << 20))
+                if not chunk or is_unwanted():
+                    raise OSError("the connection broke off")
+                target.write(chunk)
+                left -= len(chunk)
+
+    def _receive_exactly(self, size: int) -> bytes:
+        parts = []
+        while size:
+            part = self._connection.recv(min(size, 1 << 20))
+            if not part:
+                raise OSError("the connection was closed")
+            parts.append(part)
+            size -= len(part)
+        return b"".join(parts)
+
+
+def make_proof(key: bytes, side: str, *nonces: str, certificate: str) -> str:
+    """Return the proof that one side knows the key. It is bound to this connection and to the certificate."""
+    return hmac.new(key, "/".join([side, *nonces, certificate]).encode(), hashlib.sha256).hexdigest()
+
+
+def load_or_create_link_certificate() -> tuple[Path, Path]:
+    """Return the files of this laptop's certificate and its private key, and create them the first time."""
+    certificate_file, key_file = get_link_folder() / "certificate.pem", get_link_folder() / "certificate-key.pem"
+    if not certificate_file.exists():
+        get_link_folder().mkdir(mode=0o700, parents=True, exist_ok=True)
+        key = ec.generate_private_key(ec.SECP256R1())
+        name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "gin rummy tournaments")])
+        begin = datetime.now(UTC) - timedelta(days=365)  # the clocks of two laptops differ
+        builder = x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key())
+        builder = builder.serial_number(x509.random_serial_number()).not_valid_before(begin)
+        certificate = builder.not_valid_after(begin + timedelta(days=365 * 30)).sign(key, hashes.SHA256())
+        pem = serialization.Encoding.PEM
+        plain = (serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+        with open(open_descriptor(key_file, O_WRONLY | O_CREAT | O_TRUNC, 0o600), "wb") as target:
+            target.write(key.private_bytes(pem, *plain))
+        certificate_file.write_bytes(certificate.public_bytes(pem))
+    return certificate_file, key_file
+
+
+def compute_certificate_digest(certificate: bytes) -> str:
+    return hashlib.sha256(certificate).hexdigest()
+
+
+def load_schema_version() -> str:
+    """Return a digest of the database's tables. Two laptops with the same value can exchange rows."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT app, name FROM django_migrations ORDER BY app, name")
+        return hashlib.sha256(json.dumps(cursor.fetchall()).encode()).hexdigest()
+
+
+# --- The first laptop ------------------------------------------------------------------------------------------------
+
+
+def serve(port: int, *, until: Callable[[], bool] = lambda: False) -> None:
+    """Listen for the second laptop. Each connection has a thread of its own."""
+    certificate_file, key_file = load_or_create_link_certificate()
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.minimum_version = ssl.TLSVersion.TLSv1_3
+    context.load_cert_chain(certificate_file, key_file)
+    digest = compute_certificate_digest(ssl.PEM_cert_to_DER_cert(certificate_file.read_text()))
+    with socket.create_server(("", port), reuse_port=False) as listener:
+        listener.settimeout(0.5)
+        while not until():
+            with suppress(TimeoutError):
+                accepted, _address = listener.accept()
+                threading.Thread(target=_serve_one, args=(accepted, context, digest), daemon=True).start()
+
+
+def _serve_one(accepted: socket.socket, context: ssl.SSLContext, certificate: str) -> None:
+    try:
+        accepted.settimeout(HANDSHAKE_TIMEOUT_S)
+        with closing(context.wrap_socket(accepted, server_side=True)) as encrypted:
+            encrypted.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            _greet(Channel(encrypted), certificate)
+    except LINK_ERRORS as error:
+        logger.warning("the connection to the second laptop ended: %s", error)
+    finally:
+        accepted.close()
+        connections.close_all()
+
+
+def _greet(channel: Channel, certificate: str) -> None:
+    """Let the other side prove that it knows the words or the key, prove the same, and do what it asks for."""
+    ours = secrets.token_hex(16)
+    channel.send({"nonce": ours})
+    hello = channel.receive(Channel.MAX_GREETING_BYTES)
+    asked, theirs = str(hello["hello"]), str(hello["nonce"])
+    link, offer = read_link(), read_offer()
+    if asked == "pair":
+        key = offer.key if offer is not None else b""
+    else:
+        key = bytes.fromhex(link.key) if link is not None else b""
+    expected = make_proof(key, "second", ours, theirs, certificate=certificate)
+    if not key or not hmac.compare_digest(expected, str(hello["proof"])):
+        if asked == "pair" and offer is not None:
+            count_wrong_words(offer)
+        channel.refuse(LinkProblem.WRONG_WORDS if asked == "pair" else LinkProblem.UNKNOWN_KEY)
+        return
+    installation = load_installation()
+    epoch = installation.epoch if installation is not None else 0
+    if problem := _find_refusal(asked, str(hello["version"]), link, epoch):
+        save_link_problem(problem)
+        channel.refuse(problem)
+        return
+    channel.send({"proof": make_proof(key, "first", ours, theirs, certificate=certificate), "epoch": epoch})
+    if asked == "pair" and offer is not None:
+        _pair_with_second_laptop(channel, offer, certificate)
+    elif link is not None:
+        _answer_second_laptop(channel, asked, link, epoch)
+
+
+def _find_refusal(asked: str, version: str, link: LaptopLink | None, epoch: int) -> LinkProblem | None:
+    """Return the reason to refuse a laptop that has proved its key, or None. A takeover is always heard."""
+    if asked == "took-over":
+        return None
+    if version != load_schema_version():
+        return LinkProblem.OTHER_VERSION
+    if asked == "pair":
+        return None
+    if link is None or link.role is not LaptopRole.FIRST:
+        return LinkProblem.UNKNOWN_KEY
+    return LinkProblem.RESTORED if epoch != link.epoch else None
+
+
+def _pair_with_second_laptop(channel: Channel, offer: PairingOffer, certificate: str) -> None:
+    """Send a copy of everything, and a common key for later connections."""
+    key = secrets.token_hex(32)
+    if _send_copy(channel, key):
+        add_second_laptop(offer, key, certificate, channel.peer)
+        clear_link_problem()
+
+
+def _answer_second_laptop(channel: Channel, asked: str, link: LaptopLink, epoch: int) -> None:
+    try:
+        if asked == "took-over":
+            told = channel.receive()
+            if link.role is LaptopRole.FIRST and int(told["epoch"]) > epoch:
+                shut_out(link, epoch=int(told["epoch"]), change=int(told["change"]), at=float(told["at"]))
+            channel.send({"shut_out": True})
+        elif asked == "copy":
+            _send_copy(channel, link.key)
+        else:
+            _send_changes(channel, link)
+    except LinkRefused as refused:
+        save_link_problem(refused.problem)
+
+
+def _send_copy(channel: Channel, key: str) -> bool:
+    """Send a backup of everything. Return whether the second laptop has stored it."""
+    start_recording_changes()
+    change = load_last_change()  # the copy may have later changes already, and getting them again does no harm
+    executor = ThreadPoolExecutor(1)
+    try:
+        made = executor.submit(_make_copy)
+        while not made.done():
+            channel.send({"beat": change})
+            wait([made], timeout=BEAT_INTERVAL_S)
+    finally:
+        executor.shutdown(wait=False)
+    copy = made.result()
+    if copy is None:
+        save_link_problem(LinkProblem.NO_COPY)
+        channel.refuse(LinkProblem.NO_COPY)
+        return False
+    channel.send({"key": key, "change": change})
+    channel.send_file(copy)
+    channel.receive()  # it was stored
+    return True
+
+
+def _make_copy() -> Path | None:
+    """Make a backup, and return its file, or None if that failed. *Backups* then shows the reason."""
+    until = time.monotonic() + MAX_COPY_WAIT_S
+    try:
+        while time.monotonic() < until:
+            if (backup := make_backup()) is not None:
+                return backup.path
+            time.sleep(0.1)  # the worker is making one
+    except BrokenLog:
+        return list_backups(settings.BACKUP_DIR)[0].path  # the backup was made
+    except BackupFailed as error:
+        logger.warning("no copy for the second laptop could be made: %s", error)
+    finally:
+        connections.close_all()
+    return None
+
+
+def _send_changes(channel: Channel, link: LaptopLink) -> None:
+    stored = int(channel.receive()["stored"])
+    with open_database_for_reading(Path(str(connection.settings_dict["NAME"]))) as database:
+        next_beat = 0.0
+        while True:
+            if read_last_change(database) != stored:
+                batch = read_change_batch(database, stored)
+                if batch is None:
+                    save_link_problem(LinkProblem.NEEDS_COPY)
+                    channel.refuse(LinkProblem.NEEDS_COPY)
+                    return
+                channel.send({"batch": batch.as_json()})
+            elif time.monotonic() >= next_beat:
+                channel.send({"beat": stored})
+            else:
+                time.sleep(POLL_INTERVAL_S)
+                continue
+            stored = int(channel.receive()["stored"])
+            record_acknowledgement(stored, time.time())
+            if time.monotonic() >= next_beat:
+                clear_link_problem()
+                forget_changes(stored - CHANGES_KEPT)
+                if read_link() != link:  # somebody has removed the second laptop, or added another one
+                    channel.refuse(LinkProblem.UNKNOWN_KEY)
+                    return
+            next_beat = time.monotonic() + BEAT_INTERVAL_S
+
+
+# --- The second laptop -----------------------------------------------------------------------------------------------
+
+
+def receive_first_copy(address: str, words: str) -> None:
+    """Pair with the first laptop, and keep a copy of everything until it can be installed.
+
+    Raises:
+        LinkRefused: the words are wrong, or the versions differ.
+        OSError: the first laptop cannot be reached, or the disk is full.
+    """
+    with _connect(address) as (channel, certificate):
+        epoch = _introduce(channel, certificate, "pair", compute_words_key(words))
+        link = LaptopLink(role=LaptopRole.SECOND, key="", address=address, certificate=certificate, epoch=epoch)
+        _receive_copy(channel, link)
+
+
+def follow() -> None:
+    """Store the changes of the first laptop as they come, until this laptop takes over or gets another role.
+
+    Connect again whenever the connection breaks. If this laptop was away for too long, get a new copy.
+    """
+    while (link := read_link()) is not None and link.role is LaptopRole.SECOND and not _is_following_over():
+        try:
+            with _connect_to(link) as (channel, certificate):
+                wants_copy = read_link_problem() is LinkProblem.NEEDS_COPY
+                key = bytes.fromhex(link.key)
+                if _introduce(channel, certificate, "copy" if wants_copy else "follow", key) != link.epoch:
+                    raise LinkRefused(LinkProblem.RESTORED)
+                _receive_copy(channel, link) if wants_copy else _receive_changes(channel)
+        except LINK_ERRORS as error:
+            logger.warning("the first laptop cannot be followed: %s", error)
+            save_link_problem(find_link_problem(error))
+            time.sleep(RECONNECT_PAUSE_S)
+
+
+def _is_following_over() -> bool:
+    return is_take_over_requested() or is_copy_received() or _is_joining_requested()
+
+
+@contextmanager
+def _connect(address: str) -> Iterator[tuple[Channel, str]]:
+    """Yield a channel to the first laptop, and the digest of its certificate."""
+    host, _colon, port = address.rpartition(":")
+    get_link_folder().mkdir(mode=0o700, parents=True, exist_ok=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.minimum_version = ssl.TLSVersion.TLSv1_3
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE  # the proofs are bound to the certificate
+    with socket.create_connection((host, int(port)), timeout=HANDSHAKE_TIMEOUT_S) as plain:
+        plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        with closing(context.wrap_socket(plain)) as encrypted:
+            certificate = encrypted.getpeercert(binary_form=True) or b""
+            yield Channel(encrypted), compute_certificate_digest(certificate)
+
+
+@contextmanager
+def _connect_to(link: LaptopLink) -> Iterator[tuple[Channel, str]]:
+    with _connect(link.address) as (channel, certificate):
+        if certificate != link.certificate:
+            raise LinkRefused(LinkProblem.OTHER_COMPUTER)
+        yield channel, certificate
+
+
+def _introduce(channel: Channel, certificate: str, hello: str, key: bytes) -> int:
+    """Prove to the first laptop that this one knows the key, and let it prove the same. Return its epoch.
+
+    Raises:
+        LinkRefused: one of the two does not know the key, or the first laptop refuses what this one asks for.
+    """
+    theirs, ours = str(channel.receive(Channel.MAX_GREETING_BYTES)["nonce"]), secrets.token_hex(16)
+    proof = make_proof(key, "second", theirs, ours, certificate=certificate)
+    channel.send({"hello": hello, "nonce": ours, "proof": proof, "version": load_schema_version()})
+    expected = make_proof(key, "first", theirs, ours, certificate=certificate)
+    answer = channel.receive(Channel.MAX_GREETING_BYTES)
+    if not hmac.compare_digest(str(answer["proof"]), expected):
+        raise LinkRefused(LinkProblem.OTHER_COMPUTER)
+    return int(answer["epoch"])
+
+
+def _receive_copy(channel: Channel, link: LaptopLink) -> None:
+    """Keep the copy that the first laptop sends, and the link with it, until both can be installed.
+
+    The link's `change` is the last change that the copy certainly has.
+    """
+    answer = channel.receive()
+    while "beat" in answer:  # the copy is still being made
+        if is_take_over_requested():
+            raise OSError("this laptop takes over instead")
+        answer = channel.receive()
+    part = get_first_copy_file().with_suffix(".part")
+    channel.receive_file(part, is_take_over_requested)
+    channel.send({"stored": True})
+    part.replace(get_first_copy_file())
+    keep_received_link(replace(link, key=str(answer["key"]), change=int(answer["change"])))
+
+
+def _receive_changes(channel: Channel) -> None:
+    stored = load_last_change()
+    channel.send({"stored": stored})
+    while not _is_following_over():
+        message = channel.receive()
+        if "batch" in message:
+            batch = ChangeBatch.from_json(message["batch"])
+            if batch.after != stored:
+                raise ValueError("a batch is missing")
+            _store_batch(channel, batch)
+            stored = batch.until
+        channel.send({"stored": stored})
+        record_acknowledgement(stored, time.time())
+        clear_link_problem()
+
+
+def _store_batch(channel: Channel, batch: ChangeBatch) -> None:
+    """Store a batch. If that fails, report the problem to the first laptop, which shows it, too."""
+    try:
+        apply_changes(batch)
+    except (BrokenChain, DatabaseError, OSError) as error:
+        problem = find_link_problem(error)
+        if problem in _REPORTED_PROBLEMS:
+            channel.refuse(problem)
+        raise
+
+
+# --- The laptop that took over ---------------------------------------------------------------------------------------
+
+
+def _keep_telling_replaced_laptop() -> None:
+    """Tell the first laptop that this one has taken over, until it has heard it."""
+    while True:
+        link = read_link(get_replaced_link_file())
+        if link is not None and _tell_replaced_laptop(link):
+            forget_replaced_laptop()
+        time.sleep(TELL_INTERVAL_S)
+
+
+def _tell_replaced_laptop(link: LaptopLink) -> bool:
+    """Return whether the message arrived."""
+    try:
+        with _connect_to(link) as (channel, certificate):
+            _introduce(channel, certificate, "took-over", bytes.fromhex(link.key))
+            channel.send({"epoch": link.epoch, "change": link.change, "at": link.at})
+            return bool(channel.receive()["shut_out"])
+    except LINK_ERRORS as error:
+        logger.debug("the replaced laptop was not reached: %s", error)
+        return False
+    finally:
+        connections.close_all()

@@ -1,0 +1,302 @@
+"""Change the role of this laptop: offer to add a second one, follow another one, take over, and be shut out.
+
+The roles are files in `VAR_DIR/second-laptop`, because a second laptop's database is replaced as a whole, and because
+the processes that show its pages cannot write to the database.
+"""
+
+import datetime as dt
+import hashlib
+import json
+import os
+import secrets
+import time
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+from mnemonic import Mnemonic
+
+from tournament.backups.services import restore_backup
+from tournament.core.permissions import SYSTEM_ACTOR, Actor, require_installation_permission
+from tournament.core.selectors.installation import load_installation
+from tournament.core.services.installation import begin_installation_epoch, log_for_all_tournaments
+from tournament.errors import Conflict
+from tournament.models import Installation
+from tournament.second_laptop.selectors import (
+    LaptopLink,
+    LaptopRole,
+    LinkProblem,
+    get_first_copy_file,
+    get_link_file,
+    get_link_folder,
+    get_problem_file,
+    get_received_link_file,
+    get_replaced_link_file,
+    is_read_only,
+    load_last_change,
+    may_join,
+    read_joining_state,
+    read_link,
+    read_link_problem,
+)
+from tournament.second_laptop.services.changes import begin_following, stop_recording_changes
+
+# --- Adding and removing a second laptop -----------------------------------------------------------------------------
+
+OFFER_LIFETIME: Final = dt.timedelta(minutes=15)
+MAX_WRONG_WORDS: Final = 5
+"""How often the words may be typed wrong before new ones are needed."""
+WORD_COUNT: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class PairingOffer:
+    """The words that the first laptop shows, until they are used, expire, or were typed wrong too often."""
+
+    words: str
+    made_at: float
+    by_name: str = ""
+    failures: int = 0
+
+    @property
+    def key(self) -> bytes:
+        return compute_words_key(self.words)
+
+
+def offer_pairing(*, by: Actor) -> PairingOffer:
+    """Choose six words that a second laptop needs to be added. Earlier words are no longer valid.
+
+    Raises:
+        NotAllowed: the actor is neither an administrator nor a director of all tournaments.
+        Conflict: `read-only-laptop`: this laptop follows another one, or was shut out by it.
+    """
+    require_installation_permission(by)
+    if is_read_only():
+        message = _("Another laptop records everything now, and this one does not. Add the second laptop there.")
+        raise Conflict("read-only-laptop", message)
+    words = Mnemonic("english").wordlist
+    offer = PairingOffer(" ".join(secrets.choice(words) for _turn in range(WORD_COUNT)), time.time(), by.name)
+    log_for_all_tournaments(verb="second-laptop.offered", by=by, only_running=True)
+    _save_offer(offer)
+    return offer
+
+
+def read_offer() -> PairingOffer | None:
+    """Return the words that are valid now, or None."""
+    with suppress(OSError, ValueError, TypeError):
+        offer = PairingOffer(**json.loads((get_link_folder() / "offer.json").read_text()))
+        if 0 <= time.time() - offer.made_at < OFFER_LIFETIME.total_seconds() and offer.failures < MAX_WRONG_WORDS:
+            return offer
+    return None
+
+
+def count_wrong_words(offer: PairingOffer) -> None:
+    """Count a wrong attempt. After several, the words are no longer valid."""
+    _save_offer(replace(offer, failures=offer.failures + 1))
+
+
+def add_second_laptop(offer: PairingOffer, key: str, certificate: str, address: str) -> None:
+    """Become the first laptop, after the second one has stored a copy of everything. The words are then used up.
+
+    `address` is the second laptop's, for the log.
+    """
+    installation = load_installation()
+    epoch = installation.epoch if installation is not None else 0
+    save_link(LaptopLink(role=LaptopRole.FIRST, key=key, certificate=certificate, epoch=epoch))
+    _remove_files("offer.json")
+    log_for_all_tournaments(
+        verb="second-laptop.added", by=Actor(offer.by_name or SYSTEM_ACTOR.name), about=address, only_running=True
+    )
+
+
+def remove_second_laptop(*, by: Actor) -> None:
+    """Forget the other laptop. From then on, this one works alone.
+
+    Raises:
+        NotAllowed: the actor is neither an administrator nor a director of all tournaments.
+    """
+    require_installation_permission(by)
+    _forget_link()
+    stop_recording_changes()
+    log_for_all_tournaments(verb="second-laptop.removed", by=by, only_running=True)
+
+
+def compute_words_key(words: str) -> bytes:
+    """Return the key that the six words stand for. Spaces and capital letters do not matter.
+
+    The words have 66 random bits, and `scrypt` makes every guess slow.
+    """
+    normalized = " ".join(words.lower().split()).encode()
+    return hashlib.scrypt(normalized, salt=b"gin-rummy second laptop", n=1 << 14, r=8, p=1, dklen=32)
+
+
+def _save_offer(offer: PairingOffer) -> None:
+    _write_privately(get_link_folder() / "offer.json", json.dumps(asdict(offer)))
+
+
+# --- Following another laptop ----------------------------------------------------------------------------------------
+
+
+def request_joining(address: str, words: str, *, is_administrator: bool) -> None:
+    """Ask the process `second_laptop connect` to follow the laptop at this address.
+
+    Raises:
+        Conflict: `laptop-has-data`: tournaments of this laptop would be replaced. Or `laptop-has-role`: the laptop
+            follows another one, or has a second laptop of its own.
+    """
+    require_joining_allowed(is_administrator=is_administrator)
+    clear_link_problem()
+    _write_privately(get_link_folder() / "join.json", json.dumps({"address": address, "words": words}))
+
+
+def require_joining_allowed(*, is_administrator: bool) -> None:
+    """Raise Conflict unless this laptop may follow another one (`may_join`)."""
+    if may_join(is_administrator=is_administrator):
+        return
+    link = read_link()
+    if link is None:
+        message = _(
+            "There are tournaments on this laptop, and they would be replaced. Sign in here as an administrator first, "
+            "with the link that the program prints when it starts."
+        )
+        raise Conflict("laptop-has-data", message)
+    message = (
+        _("This laptop has a second laptop of its own. Choose “Work with one laptop again” on its page first.")
+        if link.role is LaptopRole.FIRST
+        else _("This laptop already follows another one. If that one is broken, take over here instead.")
+    )
+    raise Conflict("laptop-has-role", message)
+
+
+def fail_joining(problem: LinkProblem) -> None:
+    """Give up the request to follow another laptop. The page then shows the problem, and the same address again."""
+    save_link_problem(problem)
+    address = read_joining_state().get("address", "")
+    _write_privately(get_link_folder() / "join.json", json.dumps({"address": address}))
+
+
+def keep_received_link(link: LaptopLink) -> None:
+    """Remember the link with the first laptop until its data is installed here (`install_first_copy`)."""
+    _write_privately(get_received_link_file(), json.dumps(asdict(link)))
+
+
+def install_first_copy(*, is_stopped: bool) -> None:
+    """Replace the data of this laptop with the copy that it received, and follow the first laptop from then on.
+
+    Raises:
+        BackupUnreadable: the copy is damaged.
+        BackupFailed: the program is running, or the disk is full.
+    """
+    link = read_link(get_received_link_file())
+    try:
+        if link is not None:
+            restore_backup(get_first_copy_file(), is_stopped=is_stopped, keeps_identity=True)
+            begin_following(link.change)
+            _remove_files("join.json", "replaced.json", "take-over", "ack", "problem", "offer.json")
+            save_link(link)
+    finally:
+        _discard_copy()
+
+
+def _discard_copy() -> None:
+    get_received_link_file().unlink(missing_ok=True)
+    get_first_copy_file().unlink(missing_ok=True)
+
+
+# --- Taking over, and being shut out ---------------------------------------------------------------------------------
+
+
+class NotSecond(Exception):
+    """Raised if this laptop does not follow another one, so that it cannot take over."""
+
+
+def request_take_over() -> None:
+    """Ask the process `second_laptop connect` to take over.
+
+    Raises:
+        NotSecond: this laptop follows no other one.
+    """
+    link = read_link()
+    if link is None or link.role is not LaptopRole.SECOND:
+        raise NotSecond
+    (get_link_folder() / "take-over").touch()
+
+
+def take_over() -> None:
+    """Let the second laptop become the one that writes. The first one is shut out as soon as it can be reached.
+
+    Taking over twice does nothing. If the power fails in between, taking over again completes it.
+
+    Raises:
+        NotSecond: this laptop follows no other one.
+    """
+    link = read_link()
+    if link is None or link.role is not LaptopRole.SECOND:
+        _remove_files("take-over")
+        if read_link(get_replaced_link_file()) is None:
+            raise NotSecond
+        return
+    _discard_copy()  # a newer copy would replace what is recorded here from now on
+    change = load_last_change()
+    with transaction.atomic():
+        begun = begin_installation_epoch(Installation.Origin.TAKEN_OVER, link.address, above=link.epoch)
+        log_for_all_tournaments(verb="second-laptop.took-over", by=SYSTEM_ACTOR, about=link.address, only_running=True)
+    replaced = replace(link, epoch=begun.epoch, change=change, at=time.time())
+    _write_privately(get_replaced_link_file(), json.dumps(asdict(replaced)))
+    _forget_link()
+    _remove_files("take-over")
+
+
+def forget_replaced_laptop() -> None:
+    """Forget the first laptop that this one has replaced, after that laptop has heard of it."""
+    _remove_files("replaced.json")
+
+
+def shut_out(link: LaptopLink, *, epoch: int, change: int, at: float) -> None:
+    """Make this laptop read-only, because the other one has taken over with a higher epoch."""
+    _remove_files("offer.json", "problem")
+    save_link(replace(link, role=LaptopRole.SHUT_OUT, epoch=epoch, change=change, at=at))
+
+
+# --- The files -------------------------------------------------------------------------------------------------------
+
+
+def save_link(link: LaptopLink) -> None:
+    """Remember the other laptop. The file has a secret, so only this user may read it."""
+    _write_privately(get_link_file(), json.dumps(asdict(link)))
+
+
+def save_link_problem(problem: LinkProblem) -> None:
+    """Store the newest problem of the connection, for the pages of this laptop."""
+    with suppress(OSError):  # the disk may be full
+        if read_link_problem() is not problem:
+            _write_privately(get_problem_file(), problem.value)
+
+
+def clear_link_problem() -> None:
+    """Forget the problem, because the connection works now."""
+    get_problem_file().unlink(missing_ok=True)
+
+
+def _forget_link() -> None:
+    _remove_files("link.json", "ack", "offer.json", "join.json", "problem")
+
+
+def _remove_files(*names: str) -> None:
+    for name in names:
+        (get_link_folder() / name).unlink(missing_ok=True)
+
+
+def _write_privately(file: Path, content: str) -> None:
+    """Write a file that only this user can read. After a power failure, it is either complete or as it was before."""
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    part = file.with_name(f".{file.name}.part")
+    handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with open(handle, "w", encoding="utf-8") as target:
+        target.write(content)
+        target.flush()
+        os.fsync(handle)
+    part.replace(file)
