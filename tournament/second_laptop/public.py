@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 from django_htmx.http import HttpResponseClientRefresh
 
+from tournament.core.permissions import may_direct_installation
 from tournament.core.selectors.installation import load_installation
 from tournament.core.words import describe_log_verb
 from tournament.errors import NotFound
@@ -70,11 +71,11 @@ def show_this_laptop(request: HttpRequest) -> HttpResponse:
     if not _is_own_screen(request):
         message = _("Only the second laptop itself shows this page. Open it on that laptop’s own screen.")
         raise NotFound("not-here", message)
-    joining, is_administrator = read_joining_state(), _is_administrator(request)
+    joining, directs_installation = read_joining_state(), _directs_installation(request)
     is_sent = request.POST.get("act") == "join"
     form = _JoinForm(request.POST if is_sent else None, initial={"address": joining.get("address", "")})
     if form.is_bound and form.is_valid():
-        request_joining(**form.cleaned_data, is_administrator=is_administrator)
+        request_joining(**form.cleaned_data, directs_installation=directs_installation)
         return redirect("tournament:this_laptop")
     if request.POST.get("act") == "take-over":
         try:
@@ -83,7 +84,7 @@ def show_this_laptop(request: HttpRequest) -> HttpResponse:
             messages.error(request, _("This laptop follows no other one, so there is nothing to take over."))
         return redirect("tournament:this_laptop")
     link, problem = read_link(), read_link_problem()
-    can_join = may_join(is_administrator=is_administrator)
+    can_join = may_join(directs_installation=directs_installation)
     shown = f"{link.role if link else ''}-{can_join}-{is_take_over_requested()}"
     if getattr(request, "htmx", False) and request.GET.get("shown", shown) != shown:
         return HttpResponseClientRefresh()
@@ -109,8 +110,8 @@ def show_this_laptop(request: HttpRequest) -> HttpResponse:
     return response
 
 
-def _is_administrator(request: HttpRequest) -> bool:
-    return request.user.is_authenticated and request.user.is_superuser
+def _directs_installation(request: HttpRequest) -> bool:
+    return request.user.is_authenticated and may_direct_installation(request.user)
 
 
 def _load_lost_entries(link: LaptopLink | None) -> list[tuple[AuditEntry, str]]:

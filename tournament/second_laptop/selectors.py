@@ -232,15 +232,15 @@ def has_own_tournaments() -> bool:
     return Tournament.objects.filter(is_demo=False).exists()
 
 
-def may_join(*, is_administrator: bool) -> bool:
+def may_join(*, directs_installation: bool) -> bool:
     """Return whether this laptop may follow another one, which replaces all of its own data.
 
     An empty laptop may, a laptop that was shut out, and one that has to be added again. If there are tournaments of its
-    own, an administrator must be signed in on it.
+    own, somebody who may direct the whole installation must be signed in on it.
     """
     link = read_link()
     if link is None:
-        return is_administrator or not has_own_tournaments()
+        return directs_installation or not has_own_tournaments()
     if link.role is LaptopRole.SECOND:
         return read_link_problem() in PROBLEMS_SOLVED_BY_JOINING
     return link.role is LaptopRole.SHUT_OUT

@@ -72,7 +72,7 @@ class Command(BaseCommand):
             raise CommandError(refusal.message) from None
 
     def _join(self, address: str, words: str, *, replaces: bool) -> None:
-        require_joining_allowed(is_administrator=replaces)
+        require_joining_allowed(directs_installation=replaces)
         try:
             receive_first_copy(address, words)
         except LINK_ERRORS as error:

@@ -140,27 +140,27 @@ def _save_offer(offer: PairingOffer) -> None:
 # --- Following another laptop ----------------------------------------------------------------------------------------
 
 
-def request_joining(address: str, words: str, *, is_administrator: bool) -> None:
+def request_joining(address: str, words: str, *, directs_installation: bool) -> None:
     """Ask the process `second_laptop connect` to follow the laptop at this address.
 
     Raises:
         Conflict: `laptop-has-data`: tournaments of this laptop would be replaced. Or `laptop-has-role`: the laptop
             follows another one, or has a second laptop of its own.
     """
-    require_joining_allowed(is_administrator=is_administrator)
+    require_joining_allowed(directs_installation=directs_installation)
     clear_link_problem()
     _write_privately(get_link_folder() / "join.json", json.dumps({"address": address, "words": words}))
 
 
-def require_joining_allowed(*, is_administrator: bool) -> None:
+def require_joining_allowed(*, directs_installation: bool) -> None:
     """Raise Conflict unless this laptop may follow another one (`may_join`)."""
-    if may_join(is_administrator=is_administrator):
+    if may_join(directs_installation=directs_installation):
         return
     link = read_link()
     if link is None:
         message = _(
-            "There are tournaments on this laptop, and they would be replaced. Sign in here as an administrator first, "
-            "with the link that the program prints when it starts."
+            "There are tournaments on this laptop, and they would be replaced. To allow this, sign in here first, as "
+            "an administrator or as a director of all of them."
         )
         raise Conflict("laptop-has-data", message)
     message = (
@@ -246,8 +246,8 @@ def take_over() -> None:
         log_for_all_tournaments(verb="second-laptop.took-over", by=SYSTEM_ACTOR, about=link.address, only_running=True)
     replaced = replace(link, epoch=begun.epoch, change=change, at=time.time())
     _write_privately(get_replaced_link_file(), json.dumps(asdict(replaced)))
-    _forget_link()
     _remove_files("take-over")
+    _forget_link()  # the supervisor then stops this process, and starts all of them again
 
 
 def forget_replaced_laptop() -> None:
