@@ -31,6 +31,11 @@ for number in range(TURNS):
     with writing(tournament, verb="tournament.created", by=SYSTEM_ACTOR) as write:
         write.about(tournament)
 """
+FORGET = """
+from tournament.second_laptop.selectors import load_last_change
+from tournament.second_laptop.services.changes import forget_changes
+forget_changes(load_last_change())
+"""
 START = "from tournament.core.services.secrets import exit_on_wrong_secrets; exit_on_wrong_secrets()"
 
 
@@ -54,6 +59,10 @@ class Laptop:
     def names(self) -> list[str]:
         with closing(sqlite3.connect(self.folder / "db.sqlite3")) as database:
             return [name for (name,) in database.execute("SELECT name FROM tournament_tournament ORDER BY id")]
+
+    def has(self, name: str) -> bool:
+        """Return whether the laptop has this file about its role."""
+        return (self.folder / "second-laptop" / name).exists()
 
     def role(self) -> str:
         file = self.folder / "second-laptop" / "link.json"
@@ -102,6 +111,7 @@ def test_the_event_goes_on_at_the_second_laptop(laptops: tuple[Laptop, Laptop]) 
     words = first.link("add").stdout.strip()
     with first.connected() as leading:
         until(lambda: joined_with_wrong_words(first, second), leading)
+        assert "they would be replaced" in second.link("join", f"127.0.0.1:{first.port}", words).stderr
         done = second.link("join", f"127.0.0.1:{first.port}", words.upper(), "--yes")
         assert (done.returncode, done.stderr) == (0, "")
         assert second.names() == ["Before 0", "Before 1"]
@@ -114,15 +124,32 @@ def test_the_event_goes_on_at_the_second_laptop(laptops: tuple[Laptop, Laptop]) 
         with second.connected() as following:
             until(lambda: second.names() == first.names(), following)
 
+        first.write("Away for too long", 2)
+        manage(first.folder, "shell", "--no-imports", "-c", FORGET)
+        with second.connected() as following:
+            until(lambda: second.has("received.json"), following)
+        assert second.link("install").returncode == 0
+        assert second.names() == first.names()
+        with second.connected() as following:
+            first.write("Followed again")
+            until(lambda: second.names() == first.names(), following)
+
         first.write("Alone", 1)
         assert second.link("take-over").returncode == 0
         assert second.link("take-over").returncode == 0
         with second.connected() as telling:
             until(lambda: first.role() == "shut-out", telling)
-            until(lambda: not (second.folder / "second-laptop" / "replaced.json").exists(), telling)
-        assert "Alone 0" not in second.names()
-        second.write("Later")
-        assert second.names()[-1] == "Later 0"
+            until(lambda: not second.has("replaced.json"), telling)
+    assert "Alone 0" not in second.names()
+    second.write("Later")
+    assert second.names()[-1] == "Later 0"
+
+    words = second.link("add").stdout.strip()
+    with second.connected() as leading:
+        until(lambda: joined_with_wrong_words(second, first), leading)
+        done = first.link("join", f"127.0.0.1:{second.port}", words)
+        assert (done.returncode, done.stderr, first.role()) == (0, "", "second")
+    assert first.names() == second.names()
 
 
 def joined_with_wrong_words(first: Laptop, second: Laptop) -> bool:

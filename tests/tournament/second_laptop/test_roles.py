@@ -90,7 +90,8 @@ def test_the_words_expire(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_after_five_wrong_attempts_the_words_are_no_longer_valid() -> None:
     offer_pairing(by=SYSTEM_ACTOR)
     for _turn in range(MAX_WRONG_WORDS):
-        assert (offer := read_offer()) is not None
+        offer = read_offer()
+        assert offer is not None
         count_wrong_words(offer)
     assert read_offer() is None
 
@@ -135,11 +136,7 @@ def test_each_act_is_in_the_log_with_its_author() -> None:
     tournament, actor = a_tournament(), make_staff_actor(a_user(is_superuser=True))
     add_second_laptop(offer_pairing(by=actor), "ab", "cd", "192.168.1.21")
     remove_second_laptop(by=actor)
-    assert verbs_of(tournament, actor.name) == [
-        "second-laptop.offered",
-        "second-laptop.added",
-        "second-laptop.removed",
-    ]
+    assert verbs_of(tournament, actor.name) == ["second-laptop.offered", "second-laptop.added", "second-laptop.removed"]
 
 
 @pytest.mark.parametrize(

@@ -98,21 +98,26 @@ def keep_connected(port: int) -> None:
     """Play the role of this laptop, and change it when a person or the other laptop changes it. Never return."""
     threading.Thread(target=_keep_telling_replaced_laptop, daemon=True).start()
     while True:
-        link = read_link()
-        role = link.role if link is not None else None
-        if role is LaptopRole.SECOND and is_take_over_requested():
-            take_over()
-        elif is_copy_received():
-            pass  # the supervisor stops this process and installs the copy
-        elif _is_joining_requested():
-            _join()
-        elif role is LaptopRole.SECOND:
-            follow()
-        elif role is not None or read_offer():
-            if role is LaptopRole.FIRST:
-                start_recording_changes()
-            serve(port, until=partial(_has_other_role, role))
+        play_role(port)
         time.sleep(0.5)
+
+
+def play_role(port: int) -> None:
+    """Do what the role of this laptop demands, until it changes. Return at once if there is nothing to do."""
+    link = read_link()
+    role = link.role if link is not None else None
+    if role is LaptopRole.SECOND and is_take_over_requested():
+        take_over()
+    elif is_copy_received():
+        pass  # the supervisor stops this process and installs the copy
+    elif _is_joining_requested():
+        _join()
+    elif role is LaptopRole.SECOND:
+        follow()
+    elif role is not None or read_offer():
+        if role is LaptopRole.FIRST:
+            start_recording_changes()
+        serve(port, until=partial(_has_other_role, role))
 
 
 def _is_joining_requested() -> bool:
@@ -472,8 +477,10 @@ def follow() -> None:
                     raise LinkRefused(LinkProblem.RESTORED)
                 _receive_copy(channel, link) if wants_copy else _receive_changes(channel)
         except LINK_ERRORS as error:
-            logger.warning("the first laptop cannot be followed: %s", error)
-            save_link_problem(find_link_problem(error))
+            problem = find_link_problem(error)
+            if read_link_problem() is not problem:
+                logger.warning("the first laptop cannot be followed: %s", error)
+            save_link_problem(problem)
             time.sleep(RECONNECT_PAUSE_S)
 
 
@@ -568,23 +575,23 @@ def _store_batch(channel: Channel, batch: ChangeBatch) -> None:
 
 
 def _keep_telling_replaced_laptop() -> None:
-    """Tell the first laptop that this one has taken over, until it has heard it."""
     while True:
-        link = read_link(get_replaced_link_file())
-        if link is not None and _tell_replaced_laptop(link):
-            forget_replaced_laptop()
+        tell_replaced_laptop()
         time.sleep(TELL_INTERVAL_S)
 
 
-def _tell_replaced_laptop(link: LaptopLink) -> bool:
-    """Return whether the message arrived."""
+def tell_replaced_laptop() -> None:
+    """Try to tell the former first laptop that this one has taken over. Forget that laptop once it has heard it."""
+    link = read_link(get_replaced_link_file())
+    if link is None:
+        return
     try:
         with _connect_to(link) as (channel, certificate):
             _introduce(channel, certificate, "took-over", bytes.fromhex(link.key))
             channel.send({"epoch": link.epoch, "change": link.change, "at": link.at})
-            return bool(channel.receive()["shut_out"])
+            if channel.receive()["shut_out"]:
+                forget_replaced_laptop()
     except LINK_ERRORS as error:
         logger.debug("the replaced laptop was not reached: %s", error)
-        return False
     finally:
         connections.close_all()

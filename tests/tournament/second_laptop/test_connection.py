@@ -1,0 +1,516 @@
+"""The connection between two laptops, over real sockets. The test plays the other laptop, and may break the rules."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import hmac
+import json
+import secrets
+import socket
+import ssl
+import struct
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import OperationalError, connections
+
+from tests.factories import a_tournament
+from tests.processes import free_port, until
+from tests.tournament.helpers.backups import write
+from tests.tournament.helpers.second_laptop import a_link, verbs_of
+from tournament.core.permissions import SYSTEM_ACTOR
+from tournament.core.services.installation import begin_installation_epoch
+from tournament.models import Installation
+from tournament.second_laptop.selectors import (
+    LaptopLink,
+    LaptopRole,
+    LinkProblem,
+    get_first_copy_file,
+    get_received_link_file,
+    get_replaced_link_file,
+    is_copy_received,
+    load_last_change,
+    read_following_status,
+    read_joining_state,
+    read_link,
+    read_link_problem,
+)
+from tournament.second_laptop.services import connection as connection_module
+from tournament.second_laptop.services.changes import BrokenChain, start_recording_changes, stop_recording_changes
+from tournament.second_laptop.services.connection import (
+    LinkRefused,
+    find_link_problem,
+    follow,
+    load_or_create_link_certificate,
+    load_schema_version,
+    play_role,
+    serve,
+    tell_replaced_laptop,
+)
+from tournament.second_laptop.services.roles import (
+    compute_words_key,
+    offer_pairing,
+    read_offer,
+    remove_second_laptop,
+    request_joining,
+    request_take_over,
+    save_link,
+    save_link_problem,
+)
+
+pytestmark = pytest.mark.django_db(transaction=True)
+KEY = "ab" * 32
+
+
+@pytest.fixture(autouse=True)
+def folder(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    settings.VAR_DIR, settings.BACKUP_DIR = tmp_path, tmp_path / "backups"
+    settings.SECOND_LAPTOP_ACK_FILE = tmp_path / "second-laptop" / "ack"
+    monkeypatch.setattr(connection_module, "RECONNECT_PAUSE_S", 0.01)
+    begin_installation_epoch(Installation.Origin.STARTED)
+    yield tmp_path
+    stop_recording_changes()
+
+
+class OtherLaptop:
+    """The other side of a connection, which sends and receives objects without the program's own code."""
+
+    def __init__(self, encrypted: ssl.SSLSocket, certificate: str) -> None:
+        self.encrypted, self.certificate = encrypted, certificate
+
+    def send(self, **content: Any) -> None:
+        body = json.dumps(content).encode()
+        self.encrypted.sendall(struct.pack("!I", len(body)) + body)
+
+    def receive(self) -> dict[str, Any]:
+        (size,) = struct.unpack("!I", self.read(4))
+        return dict(json.loads(self.read(size)))
+
+    def read(self, size: int) -> bytes:
+        content = b""
+        while len(content) < size:
+            part = self.encrypted.recv(size - len(content))
+            if not part:
+                raise EOFError
+            content += part
+        return content
+
+    def proof(self, key: bytes, side: str, *nonces: str) -> str:
+        return hmac.new(key, "/".join([side, *nonces, self.certificate]).encode(), hashlib.sha256).hexdigest()
+
+    def hello(self, hello: str, key: bytes = bytes.fromhex(KEY), version: str = "") -> dict[str, Any]:
+        """Introduce this side as a second laptop, and return the answer."""
+        theirs, ours = self.receive()["nonce"], secrets.token_hex(16)
+        proof = self.proof(key, "second", theirs, ours)
+        self.send(hello=hello, nonce=ours, proof=proof, version=version or load_schema_version())
+        answer = self.receive()
+        if "proof" in answer:
+            assert answer["proof"] == self.proof(key, "first", theirs, ours)
+        return answer
+
+
+# --- The first laptop ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def port() -> Iterator[int]:
+    """Let this laptop listen for a second one."""
+    number, is_over = free_port(), threading.Event()
+    thread = threading.Thread(target=serve, args=(number,), kwargs={"until": is_over.is_set})
+    thread.start()
+    until(lambda: answers(number))
+    yield number
+    is_over.set()
+    thread.join()
+
+
+def answers(port: int) -> bool:
+    try:
+        with calling(port):
+            return True
+    except ConnectionRefusedError:
+        return False
+
+
+@contextmanager
+def calling(port: int) -> Iterator[OtherLaptop]:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    plain = socket.create_connection(("127.0.0.1", port), timeout=60)
+    with closing(context.wrap_socket(plain)) as encrypted:
+        certificate = hashlib.sha256(encrypted.getpeercert(binary_form=True) or b"").hexdigest()
+        yield OtherLaptop(encrypted, certificate)
+
+
+def become_first_laptop() -> LaptopLink:
+    link = replace(a_link(LaptopRole.FIRST), key=KEY, epoch=1)
+    save_link(link)
+    return link
+
+
+def test_wrong_words_are_refused_and_counted(port: int) -> None:
+    offer_pairing(by=SYSTEM_ACTOR)
+    with calling(port) as second:
+        assert second.hello("pair", compute_words_key("wrong words")) == {"refused": "wrong-words"}
+    offer = read_offer()
+    assert offer is not None and offer.failures == 1
+
+
+def test_without_an_offer_no_words_are_right(port: int) -> None:
+    with calling(port) as second:
+        assert second.hello("pair", b"") == {"refused": "wrong-words"}
+
+
+@pytest.mark.parametrize("hello", ["follow", "copy", "took-over"])
+def test_a_key_that_is_not_known_is_refused(port: int, hello: str) -> None:
+    become_first_laptop()
+    with calling(port) as second:
+        assert second.hello(hello, b"another key") == {"refused": "unknown-key"}
+    assert read_link_problem() is None, "anybody in the network could cause it"
+
+
+@pytest.mark.parametrize("hello", ["follow", "copy"])
+def test_another_version_is_refused_and_both_laptops_show_it(port: int, hello: str) -> None:
+    become_first_laptop()
+    with calling(port) as second:
+        assert second.hello(hello, version="of next year") == {"refused": "other-version"}
+    assert read_link_problem() is LinkProblem.OTHER_VERSION
+
+
+@pytest.mark.parametrize("hello", ["follow", "copy"])
+def test_after_a_restore_the_follower_is_refused(port: int, hello: str) -> None:
+    become_first_laptop()
+    begin_installation_epoch(Installation.Origin.RESTORED)
+    with calling(port) as second:
+        assert second.hello(hello) == {"refused": "restored"}
+    assert read_link_problem() is LinkProblem.RESTORED
+
+
+def test_a_greeting_that_is_too_long_ends_the_connection(port: int) -> None:
+    with calling(port) as second:
+        second.receive()
+        second.send(hello="pair", nonce="x" * 10_000, proof="", version="")
+        with pytest.raises((EOFError, OSError)):
+            second.receive()
+
+
+def receive_copy(second: OtherLaptop) -> tuple[dict[str, Any], bytes]:
+    while "beat" in (answer := second.receive()):
+        pass
+    content = second.read(second.receive()["size"]) if "refused" not in answer else b""
+    return answer, content
+
+
+def test_the_right_words_bring_a_copy_and_a_common_key(port: int) -> None:
+    tournament = a_tournament()
+    words = offer_pairing(by=SYSTEM_ACTOR).words
+    with calling(port) as second:
+        assert second.hello("pair", compute_words_key(words))["epoch"] == 1
+        answer, content = receive_copy(second)
+        second.send(stored=True)
+        until(lambda: read_link() is not None)
+    link = read_link()
+    assert link is not None and (link.role, link.key) == (LaptopRole.FIRST, answer["key"])
+    assert content.startswith(b"PK")
+    until(lambda: "second-laptop.added" in verbs_of(tournament))
+
+
+def test_a_copy_that_was_not_stored_adds_no_laptop(port: int) -> None:
+    words = offer_pairing(by=SYSTEM_ACTOR).words
+    with calling(port) as second:
+        second.hello("pair", compute_words_key(words))
+        receive_copy(second)
+    with calling(port) as second:
+        assert "proof" in second.hello("pair", compute_words_key(words)), "the words can be used again"
+    assert read_link() is None
+
+
+def test_a_copy_that_could_not_be_made_is_a_reason(port: int, settings: Any, folder: Path) -> None:
+    settings.BACKUP_DIR = folder / "a file"
+    settings.BACKUP_DIR.touch()
+    words = offer_pairing(by=SYSTEM_ACTOR).words
+    with calling(port) as second:
+        second.hello("pair", compute_words_key(words))
+        assert receive_copy(second)[0] == {"refused": "no-copy"}
+    assert read_link_problem() is LinkProblem.NO_COPY and read_link() is None
+
+
+def test_a_follower_gets_each_change_and_the_first_laptop_knows_how_far_it_is(port: int) -> None:
+    become_first_laptop()
+    save_link_problem(LinkProblem.NOT_REACHABLE)
+    start_recording_changes()
+    tournament = a_tournament()
+    before = load_last_change()
+    write(tournament)
+    with calling(port) as second:
+        second.hello("follow")
+        second.send(stored=before)
+        batch = second.receive()["batch"]
+        second.send(stored=batch["until"])
+        until(lambda: read_following_status().change == load_last_change())
+        until(lambda: read_link_problem() is None)
+    assert "tournament_auditentry" in batch["tables"]
+
+
+def test_a_follower_that_was_away_for_too_long_gets_a_new_copy(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tournament.second_laptop.selectors.MAX_CHANGES_IN_BATCH", 1)
+    link = become_first_laptop()
+    start_recording_changes()
+    tournament = a_tournament()
+    before = load_last_change()
+    write(tournament)
+    with calling(port) as second:
+        second.hello("follow")
+        second.send(stored=before)
+        assert second.receive() == {"refused": "needs-copy"}
+    with calling(port) as second:
+        assert "proof" in second.hello("copy")
+        answer, content = receive_copy(second)
+        second.send(stored=True)
+    assert (answer["key"], answer["change"]) == (KEY, load_last_change()) and content.startswith(b"PK")
+    assert read_link() == link
+
+
+def test_a_problem_of_the_follower_is_shown_here_too(port: int) -> None:
+    become_first_laptop()
+    with calling(port) as second:
+        second.hello("follow")
+        second.send(refused="disk-full")
+        until(lambda: read_link_problem() is LinkProblem.DISK_FULL)
+
+
+def test_a_follower_that_was_removed_hears_it(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection_module, "BEAT_INTERVAL_S", 0.01)
+    become_first_laptop()
+    with calling(port) as second:
+        second.hello("follow")
+        second.send(stored=0)
+        remove_second_laptop(by=SYSTEM_ACTOR)
+        while "refused" not in (answer := second.receive()):
+            second.send(stored=0)
+    assert answer == {"refused": "unknown-key"}
+
+
+@pytest.mark.parametrize(
+    ("epoch", "version", "role"),
+    [(2, "", LaptopRole.SHUT_OUT), (2, "of next year", LaptopRole.SHUT_OUT), (1, "", LaptopRole.FIRST)],
+)
+def test_a_takeover_with_a_higher_epoch_shuts_it_out(port: int, epoch: int, version: str, role: LaptopRole) -> None:
+    become_first_laptop()
+    with calling(port) as second:
+        second.hello("took-over", version=version)
+        second.send(epoch=epoch, change=7, at=8.0)
+        assert second.receive() == {"shut_out": True}
+    link = read_link()
+    assert link is not None and link.role is role
+
+
+# --- The second laptop -----------------------------------------------------------------------------------------------
+
+
+class FirstLaptop:
+    """A listening first laptop. `begin` lets the second one introduce itself, with a right or a wrong proof."""
+
+    def __init__(self) -> None:
+        certificate, key = load_or_create_link_certificate()
+        self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        self.context.load_cert_chain(certificate, key)
+        der = ssl.PEM_cert_to_DER_cert(certificate.read_text())
+        self.certificate = hashlib.sha256(der).hexdigest()
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.listener.settimeout(60)
+        self.address = f"127.0.0.1:{self.listener.getsockname()[1]}"
+
+    @contextmanager
+    def called(self) -> Iterator[OtherLaptop]:
+        plain, _address = self.listener.accept()
+        plain.settimeout(60)
+        with closing(self.context.wrap_socket(plain, server_side=True)) as encrypted:
+            yield OtherLaptop(encrypted, self.certificate)
+
+    def begin(self, second: OtherLaptop, *, key: str = KEY, epoch: int = 5) -> str:
+        """Return what the second laptop asks for."""
+        ours = secrets.token_hex(16)
+        second.send(nonce=ours)
+        hello = second.receive()
+        proof = second.proof(bytes.fromhex(key), "first", ours, hello["nonce"])
+        second.send(proof=proof, epoch=epoch)
+        return str(hello["hello"])
+
+
+@pytest.fixture
+def first() -> Iterator[FirstLaptop]:
+    laptop = FirstLaptop()
+    save_link(
+        replace(a_link(LaptopRole.SECOND), key=KEY, address=laptop.address, certificate=laptop.certificate, epoch=5)
+    )
+    yield laptop
+    laptop.listener.close()
+
+
+@contextmanager
+def following(first: FirstLaptop) -> Iterator[None]:
+    """Follow the first laptop in this block."""
+
+    def run() -> None:
+        try:
+            follow()
+        finally:
+            connections.close_all()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    try:
+        yield
+    finally:
+        (get_received_link_file().parent / "take-over").touch()
+        first.listener.close()
+        thread.join()
+
+
+REFUSALS = {problem.value: problem for problem in LinkProblem}
+
+
+@pytest.mark.parametrize("code", [*REFUSALS, "a-code-of-next-year"])
+def test_the_code_of_a_refusal_is_stored(first: FirstLaptop, code: str) -> None:
+    with following(first), first.called() as second:
+        second.send(nonce="n")
+        second.receive()
+        second.send(refused=code)
+        until(lambda: read_link_problem() is REFUSALS.get(code, LinkProblem.UNEXPECTED))
+
+
+def test_a_laptop_without_the_key_is_another_computer(first: FirstLaptop) -> None:
+    with following(first), first.called() as second:
+        first.begin(second, key="00" * 32)
+        until(lambda: read_link_problem() is LinkProblem.OTHER_COMPUTER)
+
+
+def test_a_laptop_with_another_certificate_is_another_computer(first: FirstLaptop) -> None:
+    link = read_link()
+    assert link is not None
+    save_link(replace(link, certificate="of another laptop"))
+    with following(first), first.called():
+        until(lambda: read_link_problem() is LinkProblem.OTHER_COMPUTER)
+
+
+def test_a_laptop_with_another_epoch_was_restored(first: FirstLaptop) -> None:
+    with following(first), first.called() as second:
+        first.begin(second, epoch=6)
+        until(lambda: read_link_problem() is LinkProblem.RESTORED)
+    link = read_link()
+    assert link is not None and link.epoch == 5, "it must not follow silently"
+
+
+def test_a_laptop_that_is_off_is_not_reachable(first: FirstLaptop) -> None:
+    first.listener.close()
+    with following(first):
+        until(lambda: read_link_problem() is LinkProblem.NOT_REACHABLE)
+
+
+def test_a_problem_is_gone_when_the_first_laptop_answers(first: FirstLaptop) -> None:
+    save_link_problem(LinkProblem.NOT_REACHABLE)
+    with following(first), first.called() as second:
+        assert first.begin(second) == "follow"
+        stored = second.receive()["stored"]
+        second.send(beat=stored)
+        assert second.receive() == {"stored": stored}
+        until(lambda: read_link_problem() is None)
+
+
+def test_a_batch_that_does_not_fit_is_reported(first: FirstLaptop) -> None:
+    tournament = a_tournament()
+    with following(first), first.called() as second:
+        first.begin(second)
+        stored = second.receive()["stored"]
+        heads = {str(tournament.pk): [7, "d" * 64]}
+        second.send(batch={"after": stored, "until": stored + 1, "tables": {}, "heads": heads})
+        assert second.receive() == {"refused": "broken-chain"}
+        until(lambda: read_link_problem() is LinkProblem.BROKEN_CHAIN)
+
+
+def test_a_laptop_that_was_away_for_too_long_gets_a_new_copy_without_anybody(first: FirstLaptop) -> None:
+    with following(first):
+        with first.called() as second:
+            first.begin(second)
+            second.receive()
+            second.send(refused="needs-copy")
+        with first.called() as second:
+            assert first.begin(second) == "copy"
+            second.send(beat=3)  # the copy is still being made
+            second.send(key=KEY, change=7)
+            second.send(size=4)
+            second.encrypted.sendall(b"copy")
+            assert second.receive() == {"stored": True}
+            until(is_copy_received)
+    received = read_link(get_received_link_file())
+    link = read_link()
+    assert link is not None and received == replace(link, change=7)
+    assert get_first_copy_file().read_bytes() == b"copy"
+
+
+def test_a_takeover_does_not_wait_for_a_copy(first: FirstLaptop) -> None:
+    save_link_problem(LinkProblem.NEEDS_COPY)
+    with following(first), first.called() as second:
+        assert first.begin(second) == "copy"
+        request_take_over()
+        second.send(beat=3)
+        with pytest.raises((EOFError, OSError)):
+            second.receive()
+    assert not is_copy_received()
+
+
+@pytest.mark.parametrize(
+    ("error", "problem"),
+    [
+        (LinkRefused(LinkProblem.NO_COPY), LinkProblem.NO_COPY),
+        (BrokenChain("row 7"), LinkProblem.BROKEN_CHAIN),
+        (OSError(errno.ENOSPC, "No space left on device"), LinkProblem.DISK_FULL),
+        (OperationalError("database or disk is full"), LinkProblem.DISK_FULL),
+        (ConnectionRefusedError(), LinkProblem.NOT_REACHABLE),
+        (TimeoutError(), LinkProblem.NOT_REACHABLE),
+        (ssl.SSLError("wrong version number"), LinkProblem.NOT_REACHABLE),
+        (KeyError("nonce"), LinkProblem.UNEXPECTED),
+        (OperationalError("no such table"), LinkProblem.UNEXPECTED),
+    ],
+)
+def test_each_error_is_a_problem_with_a_code(error: Exception, problem: LinkProblem) -> None:
+    assert find_link_problem(error) is problem
+
+
+# --- Changing roles --------------------------------------------------------------------------------------------------
+
+
+def test_a_request_to_take_over_comes_first() -> None:
+    save_link(a_link(LaptopRole.SECOND))
+    get_received_link_file().write_text("{}")
+    request_take_over()
+    play_role(free_port())
+    assert read_link() is None and read_link(get_replaced_link_file()) is not None
+
+
+def test_joining_a_laptop_that_is_off_gives_the_reason() -> None:
+    request_joining(f"127.0.0.1:{free_port()}", "six words", directs_installation=False)
+    play_role(free_port())
+    assert read_link_problem() is LinkProblem.NOT_REACHABLE and "words" not in read_joining_state()
+
+
+@pytest.mark.parametrize("hears", [False, True])
+def test_the_replaced_laptop_is_told_until_it_has_heard(first: FirstLaptop, hears: bool) -> None:
+    request_take_over()
+    play_role(free_port())
+    thread = threading.Thread(target=tell_replaced_laptop)
+    thread.start()
+    with first.called() as second:
+        if hears:
+            assert first.begin(second) == "took-over"
+            assert second.receive()["epoch"] == 6
+            second.send(shut_out=True)
+    thread.join()
+    assert get_replaced_link_file().exists() != hears
