@@ -26,23 +26,28 @@ from tournament.second_laptop.selectors import (
     is_take_over_requested,
     load_entries_since_change,
     may_join,
+    parse_link_problem,
     read_following_status,
     read_joining_state,
     read_link,
     read_link_problem,
 )
-from tournament.second_laptop.services.roles import NotSecond, request_joining, request_take_over
+from tournament.second_laptop.services.roles import (
+    NotSecond,
+    change_first_laptop_address,
+    request_joining,
+    request_take_over,
+)
 
 MAX_LISTED_ENTRIES: Final = 200
 
 
-class _JoinForm(forms.Form):
+class _AddressForm(forms.Form):
     address = forms.CharField(
         label=gettext_lazy("Address of the first laptop"),
         help_text=gettext_lazy("As its page “Second laptop” shows it, such as 192.168.1.20:8002"),
         max_length=200,
     )
-    words = forms.CharField(label=gettext_lazy("The six words"), max_length=200)
 
     def clean_address(self) -> str:
         address = str(self.cleaned_data["address"]).strip()
@@ -50,6 +55,10 @@ class _JoinForm(forms.Form):
         if not host or not port.isdecimal():
             raise forms.ValidationError(_("Enter the address with its port, such as 192.168.1.20:8002."))
         return address
+
+
+class _JoinForm(_AddressForm):
+    words = forms.CharField(label=gettext_lazy("The six words"), max_length=200)
 
     def clean_words(self) -> str:
         words = str(self.cleaned_data["words"]).split()
@@ -71,19 +80,22 @@ def show_this_laptop(request: HttpRequest) -> HttpResponse:
     if not _is_own_screen(request):
         message = _("Only the second laptop itself shows this page. Open it on that laptop’s own screen.")
         raise NotFound("not-here", message)
-    joining, directs_installation = read_joining_state(), _directs_installation(request)
-    is_sent = request.POST.get("act") == "join"
-    form = _JoinForm(request.POST if is_sent else None, initial={"address": joining.get("address", "")})
+    link, joining, directs_installation = read_link(), read_joining_state(), _directs_installation(request)
+    act, initial = request.POST.get("act"), {"address": joining.get("address") or (link.address if link else "")}
+    form = _JoinForm(request.POST if act == "join" else None, initial=initial)
+    address_form = _AddressForm(request.POST if act == "address" else None, initial=initial, prefix="new")
     if form.is_bound and form.is_valid():
         request_joining(**form.cleaned_data, directs_installation=directs_installation)
         return redirect("tournament:this_laptop")
-    if request.POST.get("act") == "take-over":
+    if address_form.is_bound and address_form.is_valid():
+        change_first_laptop_address(address_form.cleaned_data["address"])
+        return redirect("tournament:this_laptop")
+    if act == "take-over":
         try:
             request_take_over()
         except NotSecond:
             messages.error(request, _("This laptop follows no other one, so there is nothing to take over."))
         return redirect("tournament:this_laptop")
-    link, problem = read_link(), read_link_problem()
     can_join = may_join(directs_installation=directs_installation)
     shown = f"{link.role if link else ''}-{can_join}-{is_take_over_requested()}"
     if getattr(request, "htmx", False) and request.GET.get("shown", shown) != shown:
@@ -96,16 +108,18 @@ def show_this_laptop(request: HttpRequest) -> HttpResponse:
         "has_taken_over": installation is not None and installation.origin == Installation.Origin.TAKEN_OVER,
         "is_replaced_laptop_unaware": read_link(get_replaced_link_file()) is not None,
         "form": form,
+        "address_form": address_form,
         "may_join": can_join,
         "is_joining": bool(joining.get("words")),
-        "problem": describe_link_problem(problem),
+        "problem": describe_link_problem(read_link_problem()),
+        "join_problem": describe_link_problem(parse_link_problem(joining.get("failure", ""))),
         "status": read_following_status(),
         "time_zone": Tournament.objects.order_by("is_demo", "-pk").values_list("time_zone", flat=True).first() or "",
         "has_data": has_own_tournaments(),
         "lost": _load_lost_entries(link),
     }
     template = "tournament/second_laptop/this_laptop.html"
-    response = render(request, template, context, status=422 if form.errors else 200)
+    response = render(request, template, context, status=422 if form.errors or address_form.errors else 200)
     response["Cache-Control"] = "private, no-store"
     return response
 

@@ -114,7 +114,8 @@ def is_copy_received() -> bool:
 def read_joining_state() -> Mapping[str, str]:
     """Return the request to follow another laptop, or {} if there is none.
 
-    `words` are missing if the request failed. `address` is kept, so that nobody has to enter it again.
+    A request that failed has the code of a `LinkProblem` as `failure` in place of the six `words`. Its `address` is
+    kept, so that nobody has to enter it again.
     """
     with suppress(OSError, ValueError, TypeError):
         return dict(json.loads((get_link_folder() / "join.json").read_text()))
@@ -152,11 +153,10 @@ LINK_PROBLEM_SENTENCES: Final[Mapping[LinkProblem, Promise]] = {
         "The two laptops have different versions of the program. Install the same version on both, and start it again."
     ),
     LinkProblem.OTHER_COMPUTER: gettext_lazy(
-        "Another computer answers at the first laptop’s address. Give the first laptop its old address, or add this "
-        "laptop again with the new one."
+        "Another computer answers at the first laptop’s address. Enter its new address here, or add this laptop again."
     ),
     LinkProblem.NOT_REACHABLE: gettext_lazy(
-        "The first laptop does not answer. Check its address, and that both laptops are on and in the same network."
+        "The first laptop does not answer. Check that it is on and in the same network, and that its address is right."
     ),
     LinkProblem.BROKEN_CHAIN: gettext_lazy(
         "What the first laptop sent does not fit what is here, so nothing of it was stored. Add this laptop again."
@@ -209,12 +209,19 @@ def get_problem_file() -> Path:
 
 def read_link_problem() -> LinkProblem | None:
     """Return the newest problem of the connection, or None if the connection works or was never tried."""
-    try:
-        return LinkProblem(get_problem_file().read_text().strip())
-    except OSError:
-        return None
-    except ValueError:
-        return LinkProblem.UNEXPECTED
+    with suppress(OSError):
+        return parse_link_problem(get_problem_file().read_text())
+    return None
+
+
+def parse_link_problem(code: str) -> LinkProblem | None:
+    """Return the problem with this code, or None for "". Another version may have other codes.
+
+    >>> parse_link_problem("disk-full"), parse_link_problem("of-next-year"), parse_link_problem("")
+    (<LinkProblem.DISK_FULL: 'disk-full'>, <LinkProblem.UNEXPECTED: 'unexpected'>, None)
+    """
+    known = {problem.value: problem for problem in LinkProblem}
+    return known.get(code.strip(), LinkProblem.UNEXPECTED) if code else None
 
 
 def describe_link_problem(problem: LinkProblem | None) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -202,7 +203,7 @@ def test_a_follower_shows_its_last_contact() -> None:
 @pytest.mark.parametrize(
     ("problem", "sentence", "may_join"),
     [
-        (LinkProblem.NOT_REACHABLE, "The first laptop does not answer. Check its address", False),
+        (LinkProblem.NOT_REACHABLE, "The first laptop does not answer. Check that it is on", False),
         (LinkProblem.RESTORED, "The first laptop was restored from a backup. Add this laptop again.", True),
     ],
 )
@@ -211,6 +212,29 @@ def test_a_follower_shows_the_reason(problem: LinkProblem, sentence: str, may_jo
     save_link_problem(problem)
     text = page_text(Client().get(THIS_LAPTOP))
     assert sentence in text and ("The six words" in text) == may_join
+
+
+def test_wrong_words_are_a_reason_on_a_follower_too() -> None:
+    """The process that follows stores its own problem again at once."""
+    a_second_laptop()
+    save_link_problem(LinkProblem.RESTORED)
+    Client().post(THIS_LAPTOP, JOIN)
+    fail_joining(LinkProblem.WRONG_WORDS)
+    save_link_problem(LinkProblem.RESTORED)
+    text = page_text(Client().get(THIS_LAPTOP))
+    assert "Add this laptop again." in text and "These are not the words" in text
+
+
+def test_a_follower_takes_a_new_address_of_the_first_laptop() -> None:
+    link = a_second_laptop()
+    Client().post(THIS_LAPTOP, {"act": "address", "new-address": "192.168.1.77:8002"})
+    assert read_link() == replace(link, address="192.168.1.77:8002")
+
+
+def test_a_new_address_without_a_port_is_refused() -> None:
+    link = a_second_laptop()
+    answer = Client().post(THIS_LAPTOP, {"act": "address", "new-address": "192.168.1.77"})
+    assert answer.status_code == 422 and read_link() == link
 
 
 def test_a_tap_asks_to_take_over() -> None:

@@ -41,6 +41,7 @@ from tournament.second_laptop.services.roles import (
     OFFER_LIFETIME,
     NotSecond,
     add_second_laptop,
+    change_first_laptop_address,
     clear_link_problem,
     compute_words_key,
     count_wrong_words,
@@ -213,7 +214,7 @@ def test_a_second_laptop_may_if_it_has_to_be_added_again(problem: LinkProblem | 
 def test_a_failed_request_keeps_the_address_but_not_the_words() -> None:
     join()
     fail_joining(LinkProblem.WRONG_WORDS)
-    assert read_joining_state() == {"address": "192.168.1.20:8002"}
+    assert read_joining_state() == {"address": "192.168.1.20:8002", "failure": "wrong-words"}
     assert read_link_problem() is LinkProblem.WRONG_WORDS
 
 
@@ -221,6 +222,17 @@ def test_a_new_request_forgets_the_problem_of_the_last_one() -> None:
     fail_joining(LinkProblem.WRONG_WORDS)
     join()
     assert read_link_problem() is None
+
+
+def test_a_follower_looks_for_the_first_laptop_at_its_new_address() -> None:
+    link = a_second_laptop()
+    change_first_laptop_address("192.168.1.77:8002")
+    assert read_link() == replace(link, address="192.168.1.77:8002")
+
+
+def test_only_a_follower_has_the_address_of_a_first_laptop() -> None:
+    with refused("laptop-has-role"):
+        change_first_laptop_address("192.168.1.77:8002")
 
 
 # --- Taking over, and being shut out ---------------------------------------------------------------------------------

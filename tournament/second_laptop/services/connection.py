@@ -51,6 +51,7 @@ from tournament.second_laptop.selectors import (
     is_take_over_requested,
     load_last_change,
     open_database_for_reading,
+    parse_link_problem,
     read_change_batch,
     read_joining_state,
     read_last_change,
@@ -211,8 +212,7 @@ class Channel:
         if not isinstance(content, dict):
             raise ValueError("the other laptop sent something unexpected")
         if "refused" in content:
-            known = {problem.value: problem for problem in LinkProblem}
-            raise LinkRefused(known.get(str(content["refused"]), LinkProblem.UNEXPECTED))
+            raise LinkRefused(parse_link_problem(str(content["refused"])) or LinkProblem.UNEXPECTED)
         return content
 
     def send_file(self, file: Path) -> None:

@@ -175,7 +175,19 @@ def fail_joining(problem: LinkProblem) -> None:
     """Give up the request to follow another laptop. The page then shows the problem, and the same address again."""
     save_link_problem(problem)
     address = read_joining_state().get("address", "")
-    _write_privately(get_link_folder() / "join.json", json.dumps({"address": address}))
+    _write_privately(get_link_folder() / "join.json", json.dumps({"address": address, "failure": problem.value}))
+
+
+def change_first_laptop_address(address: str) -> None:
+    """Look for the first laptop at another address. It still has to prove that it is the same laptop.
+
+    Raises:
+        Conflict: `laptop-has-role`: this laptop follows no other one.
+    """
+    link = read_link()
+    if link is None or link.role is not LaptopRole.SECOND:
+        raise Conflict("laptop-has-role", _("This laptop follows no other one. Follow another laptop first."))
+    save_link(replace(link, address=address))
 
 
 def keep_received_link(link: LaptopLink) -> None:
