@@ -8,7 +8,7 @@ journeys = tests/journeys -m browser -n 3 --dist load --maxschedchunk 1 $(slowes
 slowest = --durations 40 --durations-min 1
 export PORT DEMO
 
-.PHONY: run test check types style imports templates tables fast-tests browser-tests test-long format play-events keep-events sheets pictures mutants bench hall attack spoiled measure \
+.PHONY: run test check types style imports templates tables fast-tests browser-tests test-long format play-events keep-events sheets pictures mutants bench hall takeover attack spoiled measure \
 	lock prepare prepare-dev clean help
 
 run: prepare  ## start web server and worker on http://127.0.0.1:8000 (PORT=8001: another port, HTTPS=1: certificate, DEMO=0: no demo)
@@ -79,8 +79,12 @@ bench: prepare-dev  ## how fast the heavy things are, as ratios in one run
 PHONES ?= 500
 WRITERS ?= 40
 MINUTES ?= 10
-hall: prepare-dev  ## a full hall on this machine: phones that look, writers that write, counted from outside (PHONES=60 WRITERS=5 MINUTES=1)
-	$(in_venv) tests.devtools.hall --phones $(PHONES) --writers $(WRITERS) --minutes $(MINUTES) $(HALL_ARGS)
+hall: prepare-dev  ## a full hall on this machine: phones that look, writers that write, counted from outside (PHONES=60 WRITERS=5 MINUTES=1 FOLLOWER=1: with a second laptop)
+	$(in_venv) tests.devtools.hall --phones $(PHONES) --writers $(WRITERS) --minutes $(MINUTES) $(if $(FOLLOWER),--follower) $(HALL_ARGS)
+
+RUNS ?= 20
+takeover: prepare-dev  ## two laptops: the first one dies or is cut off while people write, the second one takes over (RUNS=1000 SEED=2)
+	$(in_venv) tests.devtools.takeover --runs $(RUNS) --seed $(SEED) $(TAKEOVER_ARGS)
 
 attack: prepare-dev  ## what anybody on the Wi-Fi can try, against a site of its own, and how long others wait (ATTACKS="forms_8 draft")
 	$(in_venv) tests.devtools.attacks $(ATTACKS)

@@ -19,11 +19,13 @@ from pathlib import Path
 
 from tests.devtools.hall.book import Book
 from tests.devtools.hall.faults import Faults, small_disk
+from tests.devtools.hall.follower import count_on_second, following_laptop
 from tests.devtools.hall.phones import Herd, Phone, make_phones
 from tests.devtools.hall.report import Outcome
 from tests.devtools.hall.servers import Postgres, further_servers, shared_services
 from tests.devtools.hall.site import Meter, Site, make_clock, running_site
 from tests.devtools.hall.writers import Desk, Hall, Writer, make_writers
+from tests.devtools.takeover.laptops import Laptop
 
 DESKS_THAT_LOOK = 3
 LOOK_EVERY = 5.0
@@ -47,9 +49,10 @@ def main(arguments: list[str]) -> int:
             clock=make_clock(Path(folder)) if wanted.faults else None,
         ) as site,
         further_servers(site, wanted.servers - 1) as others,
+        following_laptop(site, Path(folder) / "second") if wanted.follower else nullcontext() as second,
     ):
-        outcome = asyncio.run(_run([site, *others], wanted, load, postgres))
-        outcome.log = "".join(one.log() for one in (site, *others))
+        outcome = asyncio.run(_run([site, *others], wanted, load, postgres, second))
+        outcome.log = "".join(one.log() for one in (site, *others, *([second] if second else [])))
     print("\n".join(outcome.lines()))
     if wanted.json:
         wanted.json.write_text(json.dumps(outcome.as_json(), indent=1))
@@ -67,6 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--faults", action="store_true", help="what can go wrong goes wrong meanwhile")
     parser.add_argument("--only", default="", help="of the faults those with this in their name, with --faults")
     parser.add_argument("--servers", type=int, default=1, help="that share a PostgreSQL and a Redis, with two or more")
+    parser.add_argument("--follower", action="store_true", help="a second laptop follows, on this machine")
     parser.add_argument("--broker-away", type=float, default=60.0, help="seconds, with --faults")
     parser.add_argument("--json", type=Path, help="a file for all figures")
     return parser
@@ -77,9 +81,11 @@ def _open_many_files() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
-async def _run(sites: list[Site], wanted: argparse.Namespace, load: float, postgres: Postgres | None) -> Outcome:
+async def _run(
+    sites: list[Site], wanted: argparse.Namespace, load: float, postgres: Postgres | None, second: Laptop | None
+) -> Outcome:
     site, urls = sites[0], [one.url for one in sites]
-    book, meter = Book(), Meter(site.process.pid)
+    book, meter = Book(), Meter(site.process.pid, second.process.pid if second and second.process else None)
     hall = Hall(urls, book, site.known)
     phones = make_phones(urls, book, wanted.phones, site.known)
     opening = wanted.opening if wanted.opening is not None else max(2.0, wanted.phones / 10)
@@ -112,8 +118,12 @@ async def _run(sites: list[Site], wanted: argparse.Namespace, load: float, postg
     writes = json.dumps([asdict(one) for one in book.written])
     names = (site.known["tournament"], site.known["event"])
     counted = json.loads(await asyncio.to_thread(site.ask_module, "tests.devtools.hall.count", *names, given=writes))
+    if second is not None:
+        for name, wrong in (await count_on_second(second, site, names, writes)).items():
+            counted[name] += wrong
     asked = ["phones", "entrants"] if wanted.herd else ["phones", "writers", "minutes", "entrants", "servers"]
     order = {name: getattr(wanted, name) for name in asked} | {"herd": wanted.herd}
+    order |= {"second laptop": 1} if second is not None else {}
     return Outcome(order, book, meter, counted, load, never_shown, herd=herd, faults=faults)
 
 

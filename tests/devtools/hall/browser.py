@@ -72,6 +72,12 @@ class Browser:
     async def close(self) -> None:
         await self._session.close()
 
+    def move_to(self, site: str) -> None:
+        """Continue at another address of the site, with the cookies, but without the pages that are stored here."""
+        if site != self.site:
+            self.site = site
+            self._etags.clear()
+
     async def get(self, kind: str, path: str, headers: Mapping[str, str] | None = None) -> Answer:
         """Send a GET request, and follow and record redirects. A 304 response has an empty body."""
         name = (path, "HX-Request" in (headers or {}))

@@ -42,7 +42,7 @@ def main(tournament: str, event: str) -> None:
     for kind, rows in (("result", results), ("payment", payments)):
         _compare(by_kind[kind], rows, lost, doubled)
     _compare_hands(found, by_kind["hand"], lost, doubled)
-    problems = _verify(tournament, event)
+    problems = list_problems(tournament, event)
     print(json.dumps({"lost": lost, "doubled": doubled, "problems": problems, "version": found.version}))
 
 
@@ -78,7 +78,7 @@ def _is_same(line: dict[str, Any], content: dict[str, Any]) -> bool:
     return (line["outcome"], line.get("by"), line.get("counts")) == (content["outcome"], content.get("by"), counts)
 
 
-def _verify(tournament: str, event: str) -> list[str]:
+def list_problems(tournament: str, event: str) -> list[str]:
     out = io.StringIO()
     with contextlib.suppress(SystemExit):
         call_command("verify_event", tournament, event, "--json", stdout=out)

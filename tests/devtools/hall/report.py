@@ -148,7 +148,8 @@ class Outcome:
         """
         writes = spread_of([time for kind, times in self.book.times.items() if kind in WRITES for time in times])
         shown = spread_of([time for times in self.book.fresh.values() for time in times])
-        reached = [("writes p95", writes.p95, 0.3), ("writes p99", writes.p99, 1.0), ("shown p95", shown.p95, 1.0)]
+        slowest = 0.5 if "second laptop" in self.order else 0.3  # a write waits until it is on both laptops
+        reached = [("writes p95", writes.p95, slowest), ("writes p99", writes.p99, 1.0), ("shown p95", shown.p95, 1.0)]
         if self.herd:
             reached = [(f"{name} p99", spread.p99, 1.0) for name, spread in self.herd.items()]
         verdict = {True: "reached", False: "MISSED"}

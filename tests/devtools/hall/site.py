@@ -21,6 +21,7 @@ PATIENCE: Final = 180.0
 TICKS: Final = os.sysconf("SC_CLK_TCK")
 NAMES: Final = {
     "laptop.run": "make run",
+    "laptop.link": "link",
     "reader-": "reader",
     "writer-": "writer",
     "spawn_main": "web (page process)",
@@ -153,9 +154,10 @@ class Usage:
 
 @dataclass
 class Meter:
-    """Measures the resources of the site's processes, and of this process, which is the client."""
+    """Measures the resources of the site's processes, of a second laptop, and of this process, which is the client."""
 
     root: int
+    second_root: int | None = None
     found: dict[int, Usage] = field(default_factory=dict)
     began: float = 0.0
 
@@ -167,11 +169,14 @@ class Meter:
     def look(self) -> None:
         for pid in [*descendants(self.root), os.getpid()]:
             with suppress(OSError, ValueError):
-                self._look_at(pid)
+                self._look_at(pid, "client" if pid == os.getpid() else _name(pid))
+        for pid in descendants(self.second_root) if self.second_root else ():
+            with suppress(OSError, ValueError):
+                self._look_at(pid, f"second laptop: {_name(pid)}")
 
-    def _look_at(self, pid: int) -> None:
-        now = _processor(pid)
-        usage = self.found.setdefault(pid, Usage("client" if pid == os.getpid() else _name(pid), now))
+    def _look_at(self, pid: int, name: str) -> None:
+        now = measure_processor_seconds(pid)
+        usage = self.found.setdefault(pid, Usage(name, now))
         usage.seconds = now - usage.before
         memory = _memory(pid)
         usage.peak, usage.shared = max(usage.peak, memory["Rss"]), max(usage.shared, memory["Pss"])
@@ -181,7 +186,8 @@ class Meter:
         return time.monotonic() - self.began
 
 
-def _processor(pid: int) -> float:
+def measure_processor_seconds(pid: int) -> float:
+    """Return the processor time that a process has used since it began."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / TICKS
 

@@ -322,7 +322,16 @@ class Cashier(Desk):
             self.book.acknowledged(Written("payment", str(number), mark, {"cents": cents}, sure=False))
 
 
-def make_writers(hall: Hall, count: int) -> list[Writer]:
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """The classes of the writers. Another load test may have some of its own."""
+
+    keeper: type[Scorekeeper] = Scorekeeper
+    decider: type[Decider] = Decider
+    cashier: type[Cashier] = Cashier
+
+
+def make_writers(hall: Hall, count: int, roles: Roles = Roles()) -> list[Writer]:
     """Return the writers. Every ten writers are eight scorekeepers, a decider, and a cashier.
 
     There is at least one of each.
@@ -331,12 +340,12 @@ def make_writers(hall: Hall, count: int) -> list[Writer]:
     cashiers, deciders = min(desks, 4), min(desks, 4)
     keepers = max(1, count - cashiers - deciders)
     by_keepers = [table for table in hall.known["tables"] if table["kept"]]
-    scorekeepers = [Scorekeeper(hall, by_keepers[turn::keepers]) for turn in range(keepers)]
+    scorekeepers = [roles.keeper(hall, by_keepers[turn::keepers]) for turn in range(keepers)]
     links = iter(hall.known["sign_in"])
     seated = {table["ident"] for table in by_keepers}
     idents = deque(ident for ident in hall.known["matches"] if ident not in seated)
-    desk: list[Writer] = [Decider(hall, next(links), idents) for _one in range(deciders)]
-    return [*scorekeepers, *desk, *(Cashier(hall, next(links)) for _one in range(cashiers))]
+    desk: list[Writer] = [roles.decider(hall, next(links), idents) for _one in range(deciders)]
+    return [*scorekeepers, *desk, *(roles.cashier(hall, next(links)) for _one in range(cashiers))]
 
 
 def a_hand(dice: random.Random) -> dict[str, str]:

@@ -1,0 +1,36 @@
+"""Let a second laptop follow the site of the load test, on the same machine."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from tests.devtools.hall.site import Site
+from tests.devtools.takeover.laptops import Laptop, follow, has_everything
+
+LINK_PORT_ABOVE: Final = 2
+"""The port for a second laptop is so much higher than the site's port."""
+
+
+@contextmanager
+def following_laptop(site: Site, folder: Path) -> Iterator[Laptop]:
+    """Run a second laptop, which has everything when the block begins."""
+    laptop = Laptop("the second laptop", folder)
+    try:
+        asyncio.run(follow(laptop, site.folder, f"127.0.0.1:{site.port + LINK_PORT_ABOVE}"))
+        yield laptop
+    finally:
+        laptop.stop()
+
+
+async def count_on_second(laptop: Laptop, site: Site, names: tuple[str, str], writes: str) -> dict[str, list[str]]:
+    """Wait until the second laptop has everything, and return what is wrong there."""
+    await has_everything(laptop, site.folder)
+    second = Site(laptop.url, laptop.folder, site.process, site.known)
+    counted = await asyncio.to_thread(second.ask_module, "tests.devtools.hall.count", *names, given=writes)
+    found = json.loads(counted)
+    return {name: [f"on {laptop.name}: {one}" for one in found[name]] for name in ("lost", "doubled", "problems")}

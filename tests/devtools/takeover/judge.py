@@ -1,0 +1,133 @@
+"""Compare two laptops after a takeover with what the writers were told."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from tests.devtools.takeover.crew import Note
+from tests.devtools.takeover.facts import Fact, LogRow, Recorded
+
+WAIT_S: Final = 0.29
+"""A write that waited about so long was acknowledged because the second laptop was too slow, and not by it."""
+LISTED: Final = re.compile(r"<li>([^<]*)</li>")
+LISTS: Final = "Recorded only here"
+HAS_EVERYTHING: Final = "The other laptop has everything that was recorded here."
+SHOWN: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The faults of a run. `alone` are the acts that only the first laptop has.
+
+    `apart` counts acknowledged writes that the second laptop lacks because it was too slow for the first one.
+    """
+
+    faults: list[str] = field(default_factory=list)
+    alone: list[LogRow] = field(default_factory=list)
+    apart: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """The two laptops' addresses, and what each of them has recorded in the end."""
+
+    first: str
+    second: str
+    on_first: Recorded
+    on_second: Recorded
+
+
+@dataclass(frozen=True, slots=True)
+class Correspondence:
+    """Everything that the writers sent and heard, and when the first laptop was killed or cut off.
+
+    `unanswered` has the address and time of each write that got no answer or a refusal, and `sent_to` everything that
+    was sent to an address.
+    """
+
+    notes: Sequence[Note]
+    unanswered: Mapping[Fact, tuple[str, float]]
+    sent_to: Mapping[str, Collection[Fact]]
+    broken_at: float
+    is_killed: bool
+
+    def is_from_together(self, note: Note) -> bool:
+        """Return whether the first laptop acknowledged this while both were together. A dead one says nothing."""
+        return self.is_killed or note.acknowledged_at < self.broken_at
+
+
+def judge(sides: Sides, letters: Correspondence, page: str) -> Verdict:
+    """Return everything that contradicts the promises of a takeover.
+
+    `page` is what the first laptop shows about itself in the end.
+    """
+    alone = find_alone(sides.on_first, sides.on_second)
+    only_first = frozenset[tuple[str, str]]().union(*(row.rows for row in alone))
+    first, second = sides.on_first.facts, sides.on_second.facts
+    faults: list[str] = []
+    missing: list[Note] = []
+    for note in letters.notes:
+        there = second.get(note.fact, [])
+        if note.site == sides.second:
+            if len(there) != 1:
+                faults.append(f"acknowledged by the second laptop, there {len(there)} times: {note.fact}")
+            continue
+        if letters.is_from_together(note) and not there:
+            missing.append(note)
+        rows = first.get(note.fact, [])
+        if len(rows) != 1:
+            faults.append(f"acknowledged by the first laptop, there {len(rows)} times: {note.fact}")
+        elif not there and rows[0] not in only_first:
+            faults.append(f"only on the first laptop, but in no act that only it has: {note.fact}")
+        elif there and rows[0] in only_first and note.fact not in letters.sent_to.get(sides.second, ()):
+            faults.append(f"recorded by the first laptop alone, but on the second one, too: {note.fact}")
+    if missing and not _was_slow(missing, letters, second):
+        faults += [f"acknowledged while both were together, but lost: {note.fact}" for note in missing]
+    for name, side in (("first", sides.on_first), ("second", sides.on_second)):
+        faults += [f"{len(rows)} times on the {name} laptop: {fact}" for fact, rows in side.facts.items() if rows[1:]]
+        faults += [f"twice on the {name} laptop: {one}" for one in side.twice]
+    return Verdict([*faults, *_compare_page(page, alone)], alone, len(missing))
+
+
+def _was_slow(missing: Sequence[Note], letters: Correspondence, second: Mapping[Fact, object]) -> bool:
+    """Return whether the first write that the second laptop lacks waited in vain. Later ones then do not wait.
+
+    That write may have got no answer at all, because the first laptop was killed before.
+    """
+    waited = [note.seconds for note in missing]
+    for fact, (_site, sent_at) in letters.unanswered.items():
+        if fact not in second:
+            waited.append(letters.broken_at - sent_at)
+    return max(waited) >= WAIT_S
+
+
+def find_alone(first: Recorded, second: Recorded) -> list[LogRow]:
+    """Return the acts that only the first laptop has."""
+    known = {row.digest for row in second.log.values()}
+    return [row for _place, row in sorted(first.log.items()) if row.digest not in known]
+
+
+def _compare_page(page: str, alone: Sequence[LogRow]) -> list[str]:
+    """Compare the list on the page of the shut-out laptop with the acts that only it has."""
+    listed = Counter(_read_listed(page))
+    wanted = Counter((row.by, row.about) for row in alone)
+    faults = [f"not on the page: {one}" for one in list(wanted - listed)[:SHOWN]]
+    faults += [f"on the page, but not only there: {one}" for one in list(listed - wanted)[:SHOWN]]
+    if not alone and HAS_EVERYTHING not in html.unescape(page):
+        faults.append("the page does not say that the other laptop has everything")
+    return faults
+
+
+def _read_listed(page: str) -> list[tuple[str, str]]:
+    """Return the author of each act on the page, and what it was about."""
+    main = page.partition("<main")[2].partition("</main>")[0]
+    found = []
+    for item in LISTED.findall(main):
+        _at, by, _act, *about = html.unescape(item).strip().split(" · ")
+        found.append((by, " · ".join(about)))
+    return found

@@ -1,0 +1,232 @@
+"""Play one run: people write, the first laptop breaks, the second one takes over, and the first one comes back."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from dataclasses import dataclass, field
+from typing import Final
+
+from tests.devtools.hall.browser import Answer
+from tests.devtools.hall.report import tracebacks_in
+from tests.devtools.hall.site import PATIENCE
+from tests.devtools.hall.writers import make_writers
+from tests.devtools.takeover import pairing
+from tests.devtools.takeover.crew import TRAVELERS, Crew, Notebook, Pocket, Traveler, TravelingDesk, make_pockets
+from tests.devtools.takeover.facts import read_recorded
+from tests.devtools.takeover.judge import HAS_EVERYTHING, LISTS, Correspondence, Sides, judge
+from tests.devtools.takeover.pair import Pair
+
+PHONES_PATIENCE: Final = 90.0
+SETTLES: Final = 30.0
+"""Seconds that a request of a writer may take when the run ends."""
+STAY_ON: Final = 2.0
+"""Seconds that people still try to write at the first laptop after it was shut out."""
+LOOK_EVERY: Final = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """The decisions of chance in a run. The same seed and number give the same choices.
+
+    `kind` is “kill” (the first laptop ends) or “cut” (the network between the two). `writes` is the acknowledged write
+    at which that happens, and `delay` how many seconds after it. `until_tap` is how many seconds later a person takes
+    over, and `later` how many writes the second laptop acknowledges before the first one comes back.
+    """
+
+    kind: str
+    is_silent: bool
+    writes: int
+    delay: float
+    until_tap: float
+    later: int
+    dice: random.Random
+
+    @classmethod
+    def make(cls, seed: int, number: int, kind: str = "") -> Choices:
+        dice = random.Random(f"{seed}/{number}")
+        kind = kind or ("kill", "cut")[number % 2]
+        return cls(
+            kind=kind,
+            is_silent=dice.random() < 0.5,
+            writes=dice.randint(5, 30),
+            delay=dice.choice((0.0, dice.uniform(0, 0.3))),
+            until_tap=dice.uniform(0, 4),
+            later=dice.randint(4, 12),
+            dice=dice,
+        )
+
+    @property
+    def name(self) -> str:
+        return "kill" if self.kind == "kill" else f"cut {'silent' if self.is_silent else 'closed'}"
+
+
+@dataclass
+class Outcome:
+    """`phones` are the seconds from the tap until each phone showed everything at the second laptop.
+
+    `writes_again` are the seconds until it acknowledged a write.
+    """
+
+    number: int
+    choices: Choices
+    acknowledged: int = 0
+    alone: int = 0
+    apart: int = 0
+    phones: list[float] = field(default_factory=list)
+    writes_again: float = 0.0
+    processor: float = 0.0
+    seconds: float = 0.0
+    faults: list[str] = field(default_factory=list)
+
+    def line(self) -> str:
+        slowest = max(self.phones, default=0.0)
+        return (
+            f"run {self.number:>4}  {self.choices.name:<10}  {self.acknowledged:>3} writes  {self.alone:>3} alone  "
+            f"{self.apart:>2} apart  writes again {self.writes_again:5.1f} s  phones {slowest:5.1f} s  "
+            f"{self.processor:5.1f} s of processor  {self.seconds:5.1f} s  "
+            f"{'ok' if not self.faults else f'{len(self.faults)} FAULTS'}"
+        )
+
+
+class Run:
+    def __init__(self, pair: Pair, outcome: Outcome, *, writers: int, phones: int) -> None:
+        self.pair, self.outcome, self.choices = pair, outcome, outcome.choices
+        self.first, self.second = pair.first, pair.second
+        self.book = Notebook()
+        self.book.followed_site = self.first.url
+        urls = [self.first.url]
+        self.crew = Crew(urls, self.book, pair.known, leader=self.first.url, pauses=self.choices.dice)
+        made = make_writers(self.crew, writers, TRAVELERS)
+        self.travelers = [writer for writer in made if isinstance(writer, Traveler)]
+        self.pockets = make_pockets(self.crew, pair.known, phones)
+        self.broken = asyncio.Event()
+        self.broken_at = 0.0
+        self.tapped_at = 0.0
+        self.logs = {laptop: len(laptop.log()) for laptop in (self.first, self.second)}
+
+    async def play(self) -> None:
+        """Play the run, and put what it found into its outcome."""
+        desks = [one for one in self.travelers if isinstance(one, TravelingDesk)]
+        await asyncio.gather(*(desk.open() for desk in desks), *(pocket.open() for pocket in self.pockets))
+        self.book.audience = list(self.pockets)
+        working = [asyncio.ensure_future(traveler.work()) for traveler in self.travelers]
+        try:
+            await self._break()
+            await self._take_over()
+            await self._come_back()
+        finally:
+            self.crew.is_over = True
+            await asyncio.wait(working, timeout=SETTLES)
+            for task in working:
+                task.cancel()
+            await asyncio.gather(*working, return_exceptions=True)
+            await asyncio.gather(*(one.close() for one in (*self.travelers, *self.pockets)))
+        await self._judge()
+
+    # --- The first laptop breaks ---
+
+    async def _break(self) -> None:
+        """Wait for the write that chance chose, and break the first laptop or the network in the same moment."""
+        self.book.after_note = self._count
+        await asyncio.wait_for(self.broken.wait(), timeout=PATIENCE)
+        self.outcome.acknowledged = sum(note.acknowledged_at <= self.broken_at for note in self.book.notes)
+
+    def _count(self) -> None:
+        if len(self.book.notes) == self.choices.writes:
+            if self.choices.delay:
+                asyncio.get_running_loop().call_later(self.choices.delay, self._destroy)
+            else:
+                self._destroy()
+
+    def _destroy(self) -> None:
+        self.broken_at = time.monotonic()
+        if self.choices.kind == "kill":
+            self.first.kill()
+        else:
+            self.first.wire.cut(silent=self.choices.is_silent)
+        self.broken.set()
+
+    # --- The second one takes over ---
+
+    async def _take_over(self) -> None:
+        """Let a person tap, and let all others go on at the second laptop, but for some who stay where they are."""
+        await asyncio.sleep(self.choices.until_tap)
+        before = max((pocket.version for pocket in self.pockets), default=0)
+        if self.choices.kind == "cut":
+            self.crew.stays_at = self.first.url
+            for traveler in self.travelers:
+                traveler.stays = self.choices.dice.random() < 0.5
+        self.tapped_at = time.monotonic()
+        await self.second.take_over()
+        self.crew.leader = self.book.followed_site = self.second.url
+        phones = [asyncio.ensure_future(self._follow(pocket, before)) for pocket in self.pockets]
+        await self._wait_for_later_writes()
+        self.outcome.phones = list(await asyncio.gather(*phones))
+
+    async def _wait_for_later_writes(self) -> None:
+        deadline = time.monotonic() + PATIENCE
+        while len(found := [note for note in self.book.notes if note.site == self.second.url]) < self.choices.later:
+            if time.monotonic() > deadline:
+                raise RuntimeError(f"The second laptop acknowledges no writes.\n{self.second.log()[-3000:]}")
+            await asyncio.sleep(LOOK_EVERY)
+        self.outcome.writes_again = found[0].acknowledged_at - self.tapped_at
+
+    async def _follow(self, pocket: Pocket, before: int) -> float:
+        """Let a phone go on at the second laptop, and return after how many seconds it shows everything."""
+        await pocket.move(self.broken_at)
+        while not pocket.is_current(before):
+            if time.monotonic() > self.tapped_at + PHONES_PATIENCE:
+                self.outcome.faults.append(
+                    f"the phone with {pocket.kind} is not up to date: version {pocket.version} after {before}, "
+                    f"lacks {[one.subject for one in pocket.phone.expected]}"
+                )
+                break
+            await asyncio.sleep(LOOK_EVERY)
+        return time.monotonic() - self.tapped_at
+
+    # --- The first one comes back ---
+
+    async def _come_back(self) -> None:
+        """Let the first laptop hear of the takeover. Those who stayed there go to the second one after that."""
+        if self.choices.kind == "kill":
+            self.first.start()
+        else:
+            self.first.wire.mend()
+        await self.first.has_role(pairing.SHUT_OUT)
+        await self._show_this_laptop()
+        shown_at = time.monotonic()
+        await asyncio.sleep(STAY_ON if self.choices.kind == "cut" else 0)
+        for traveler in self.travelers:
+            traveler.stays = False
+        late = [note for note in self.book.notes if note.site == self.first.url and note.sent_at > shown_at]
+        self.outcome.faults += [f"recorded by a laptop that was shut out: {note.fact}" for note in late]
+
+    async def _show_this_laptop(self) -> str:
+        def is_shut_out(answer: Answer) -> bool:
+            return any(heading.encode() in answer.body for heading in (LISTS, HAS_EVERYTHING))
+
+        return (await self.first.wait_for(pairing.PAGE, is_shut_out)).body.decode()
+
+    async def _judge(self) -> None:
+        page = await self._show_this_laptop()
+        on_first, on_second = read_recorded(self.first.database), read_recorded(self.second.database)
+        sides = Sides(self.first.url, self.second.url, on_first, on_second)
+        verdict = judge(sides, self._correspondence(), page)
+        self.outcome.alone, self.outcome.apart = len(verdict.alone), verdict.apart
+        self.outcome.faults += verdict.faults
+        for laptop in (self.first, self.second):
+            self.outcome.faults += await self.pair.verify(laptop)
+            written = _leave_out_worker(laptop.log()[self.logs[laptop] :])
+            self.outcome.faults += [f"log of {laptop.name}: {one}" for one in tracebacks_in(written)]
+        self.outcome.faults += [f"{kind}: {what}, {count} times" for (kind, what), count in self.book.errors.items()]
+
+    def _correspondence(self) -> Correspondence:
+        is_killed = self.choices.kind == "kill"
+        return Correspondence(self.book.notes, self.book.unanswered, self.book.sent_to, self.broken_at, is_killed)
+
+
+def _leave_out_worker(log: str) -> str:
+    """Return a log without the worker, which complains when the laptop changes its role while a task runs."""
+    return "\n".join(line for line in log.splitlines() if " worker" not in line.partition(" | ")[0])

@@ -1,0 +1,85 @@
+"""The network between two laptops: a TCP proxy that can be cut and mended."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import Final
+
+HOST: Final = "127.0.0.1"
+
+
+class Wire:
+    """Passes connections on to a port, unless it is cut.
+
+    A silent cut loses no byte: what was on its way arrives after the wire is mended, as TCP does it. Both ends notice
+    nothing until they lose patience. Any other cut closes all connections at once.
+    """
+
+    def __init__(self, target: int) -> None:
+        self.target = target
+        self.port = 0
+        self._server: asyncio.Server | None = None
+        self._open: set[asyncio.StreamWriter] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._passes = asyncio.Event()
+        self._passes.set()
+        self._is_silent = False
+
+    @property
+    def address(self) -> str:
+        return f"{HOST}:{self.port}"
+
+    async def open(self) -> None:
+        self._server = await asyncio.start_server(self._serve, HOST, self.port)
+        self.port = self._server.sockets[0].getsockname()[1]
+
+    async def close(self) -> None:
+        assert self._server is not None
+        self._server.close()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        for writer in self._open:
+            writer.transport.abort()
+
+    def cut(self, *, silent: bool) -> None:
+        self._passes.clear()
+        self._is_silent = silent
+        if not silent:
+            for writer in self._open:
+                writer.transport.abort()
+
+    def mend(self) -> None:
+        self._passes.set()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._open.add(writer)
+        try:
+            if not self._passes.is_set() and not self._is_silent:
+                return
+            await self._passes.wait()
+            there, back = await asyncio.open_connection(HOST, self.target)
+            self._open.add(back)
+            pumps = [asyncio.ensure_future(self._pump(reader, back)), asyncio.ensure_future(self._pump(there, writer))]
+            self._tasks.update(pumps)
+            try:
+                await asyncio.wait(pumps, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                for pump in pumps:
+                    pump.cancel()
+                self._tasks.difference_update(pumps)
+                self._open.discard(back)
+                back.transport.abort()
+        except OSError:
+            pass
+        finally:
+            self._open.discard(writer)
+            writer.transport.abort()
+
+    async def _pump(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(OSError):
+            while data := await reader.read(1 << 16):
+                await self._passes.wait()
+                writer.write(data)
+                await writer.drain()
