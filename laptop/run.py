@@ -126,8 +126,11 @@ def _make_restore_interruption(site: str) -> Interruption:
     return Interruption(is_due, ("web", "door"), RESTORE_COMMAND, finish)
 
 
-def _make_role_interruption(site: str) -> Interruption:
-    """Return what the supervisor needs to know to begin following another laptop, or to take over from it."""
+def _make_role_interruptions(site: str) -> list[Interruption]:
+    """Return what the supervisor needs to know to begin following another laptop, and to change this laptop's role.
+
+    Taking over runs no task, because people wait for it.
+    """
     from tournament.second_laptop.selectors import is_copy_received
 
     served = _read_only_environment()
@@ -136,15 +139,14 @@ def _make_role_interruption(site: str) -> Interruption:
         served.update(_read_only_environment())
         if served["READ_ONLY_DATABASE"] == "0":
             link = [sys.executable, "manage.py", "sign_in_link", "--first", "--site", site]
-            subprocess.run(link, cwd=BASE_DIR, check=False)
+            subprocess.Popen(link, cwd=BASE_DIR)  # it prints the link while the site starts
         return {**served, "CACHE_PREFIX": secrets.token_hex(4)}
 
-    return Interruption(
-        lambda: is_copy_received() or _read_only_environment() != served,
-        ("web", "door"),
-        (sys.executable, "manage.py", "second_laptop", "install"),
-        finish,
-    )
+    stops_first, install = ("web", "door"), (sys.executable, "manage.py", "second_laptop", "install")
+    return [
+        Interruption(is_copy_received, stops_first, install, finish),
+        Interruption(lambda: _read_only_environment() != served, stops_first, (), finish),
+    ]
 
 
 def _read_only_environment() -> dict[str, str]:
@@ -204,7 +206,7 @@ def main() -> None:
         loads_demo = _print_sign_in_link(address, demo=os.environ.get("DEMO", "1") != "0")
         _print_line("To follow another laptop", f"{reach.addresses[0]}/second-laptop/")
     print("\n  The first page is there in a few seconds. Stop with Ctrl-C.\n", flush=True)
-    interruptions = [_make_restore_interruption(address), _make_role_interruption(address)]
+    interruptions = [_make_restore_interruption(address), *_make_role_interruptions(address)]
     supervisor = Supervisor(BASE_DIR, answers=partial(_is_site_up, reach), interruptions=interruptions)
     _add_processes(supervisor, _make_environment(), certificates, own_broker=own_broker)
     if loads_demo:

@@ -68,8 +68,8 @@ class Interruption:
     """A task that runs while all other processes are stopped. After it, they are started again.
 
     `is_due` is called ten times a second. The processes in `stops_first` are stopped before the others. `command` runs
-    the task. `finish` gets the task's return code, and returns environment variables for the processes that are then
-    started.
+    the task. If it is empty, the processes are only started again, with other environment variables. `finish` gets the
+    task's return code, and returns environment variables for the processes that are then started.
     """
 
     is_due: Callable[[], bool]
@@ -126,13 +126,13 @@ class Supervisor:
         self._stop(self._list_running())
         for process in self._processes:
             process.next_start, process.failures, process.waits = 0.0, 0, process.is_deferred
-        die = partial(die_with_parent, signal.SIGKILL, os.getpid())
-        task = subprocess.run(
-            interruption.command, cwd=self._folder, check=False, start_new_session=True, preexec_fn=die
-        )
-        changed = interruption.finish(task.returncode)
+        changed = interruption.finish(self._run_task(interruption.command) if interruption.command else 0)
         for process in self._processes:
             process.environment = {**process.environment, **changed}
+
+    def _run_task(self, command: Sequence[str]) -> int:
+        die = partial(die_with_parent, signal.SIGKILL, os.getpid())
+        return subprocess.run(command, cwd=self._folder, check=False, start_new_session=True, preexec_fn=die).returncode
 
     def _request_stop(self, signum: int, frame: FrameType | None) -> None:
         self._ended_by = signal.Signals(signum).name

@@ -16,6 +16,7 @@ from tests.devtools.takeover import pairing
 from tests.devtools.takeover.crew import TRAVELERS, Crew, Notebook, Pocket, Traveler, TravelingDesk, make_pockets
 from tests.devtools.takeover.facts import read_recorded
 from tests.devtools.takeover.judge import HAS_EVERYTHING, LISTS, Correspondence, Sides, judge
+from tests.devtools.takeover.laptops import KEPT_LOG
 from tests.devtools.takeover.pair import Pair
 
 PHONES_PATIENCE: Final = 90.0
@@ -100,6 +101,8 @@ class Run:
         self.crew = Crew(urls, self.book, pair.known, leader=self.first.url, pauses=self.choices.dice)
         made = make_writers(self.crew, writers, TRAVELERS)
         self.travelers = [writer for writer in made if isinstance(writer, Traveler)]
+        numbers = list(self.crew.entrants)
+        self.crew.looking.extend(self.choices.dice.sample(numbers, len(numbers)))  # for a table with a card to go on
         self.pockets = make_pockets(self.crew, pair.known, phones)
         self.broken = asyncio.Event()
         self.broken_at = 0.0
@@ -130,7 +133,11 @@ class Run:
     async def _break(self) -> None:
         """Wait for the write that chance chose, and break the first laptop or the network in the same moment."""
         self.book.after_note = self._count
-        await asyncio.wait_for(self.broken.wait(), timeout=PATIENCE)
+        try:
+            await asyncio.wait_for(self.broken.wait(), timeout=PATIENCE)
+        except TimeoutError:
+            heard = f"{len(self.book.notes)} of {self.choices.writes} writes, {dict(self.book.remarks)}"
+            raise RuntimeError(f"Nobody writes: {heard}.\n{self.first.log()[-KEPT_LOG:]}") from None
         self.outcome.acknowledged = sum(note.acknowledged_at <= self.broken_at for note in self.book.notes)
 
     def _count(self) -> None:
@@ -169,7 +176,7 @@ class Run:
         deadline = time.monotonic() + PATIENCE
         while len(found := [note for note in self.book.notes if note.site == self.second.url]) < self.choices.later:
             if time.monotonic() > deadline:
-                raise RuntimeError(f"The second laptop acknowledges no writes.\n{self.second.log()[-3000:]}")
+                raise RuntimeError(f"The second laptop acknowledges no writes.\n{self.second.log()[-KEPT_LOG:]}")
             await asyncio.sleep(LOOK_EVERY)
         self.outcome.writes_again = found[0].acknowledged_at - self.tapped_at
 
