@@ -42,7 +42,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--first", type=int, default=1, help="the number of the first run")
     parser.add_argument("--kind", choices=("kill", "cut"), default="", help="only such runs")
-    parser.add_argument("--writers", type=int, default=10)
+    parser.add_argument("--writers", type=int, default=20)
     parser.add_argument("--phones", type=int, default=20)
     parser.add_argument("--entrants", type=int, default=64)
     parser.add_argument("--event", type=Path, help="a folder that keeps the event for the next time")

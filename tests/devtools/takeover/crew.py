@@ -15,7 +15,7 @@ from tests.devtools.hall.phones import Phone
 from tests.devtools.hall.writers import Cashier, Decider, Desk, Hall, Roles, Scorekeeper, Writer
 from tests.devtools.takeover.facts import Fact, make_fact
 
-PAUSE: Final = 0.8
+PAUSE: Final = 1.5
 """The longest time in seconds between two writes of a writer."""
 TWICE: Final = 0.1
 """The share of writes that are sent twice at the same time."""

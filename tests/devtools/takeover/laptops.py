@@ -9,7 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +22,7 @@ from tests.devtools.hall.site import PATIENCE, ROOT, descendants, environment_of
 from tests.devtools.takeover import pairing
 from tests.devtools.takeover.wire import Wire
 
+PROGRAM: Final = ("-m", "laptop.run")
 LOOK_EVERY: Final = 0.1
 KEPT_LOG: Final = 3000
 """How many characters of a laptop's log an error shows."""
@@ -61,12 +62,13 @@ class Laptop:
 
     # --- The program ---
 
-    def start(self) -> None:
+    def start(self, program: Sequence[str] = PROGRAM) -> None:
+        """Start the program, or only a part of it."""
         own = {"PORT": str(self.port), "LINK_PORT": str(self.link_port), "HOST": "127.0.0.1", "DEMO": "0"}
         fewer = {"READERS": str(self.readers), "WORKERS": "1"}
         with (self.folder / "site.log").open("ab") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "laptop.run"],
+                [sys.executable, *program],
                 cwd=ROOT,
                 env={**environment_of(self.folder), **fewer, **own},
                 stdin=subprocess.DEVNULL,

@@ -11,7 +11,7 @@ from typing import Final
 from tests.devtools.hall.browser import Answer
 from tests.devtools.hall.report import tracebacks_in
 from tests.devtools.hall.site import PATIENCE
-from tests.devtools.hall.writers import make_writers
+from tests.devtools.hall.writers import Cashier, make_writers
 from tests.devtools.takeover import pairing
 from tests.devtools.takeover.crew import TRAVELERS, Crew, Notebook, Pocket, Traveler, TravelingDesk, make_pockets
 from tests.devtools.takeover.facts import read_recorded
@@ -125,7 +125,8 @@ class Run:
             for task in working:
                 task.cancel()
             await asyncio.gather(*working, return_exceptions=True)
-            await asyncio.gather(*(one.close() for one in (*self.travelers, *self.pockets)))
+            await asyncio.gather(*(traveler.close() for traveler in self.travelers))
+            await asyncio.gather(*(pocket.close() for pocket in self.pockets))
         await self._judge()
 
     # --- The first laptop breaks ---
@@ -162,15 +163,22 @@ class Run:
         await asyncio.sleep(self.choices.until_tap)
         before = max((pocket.version for pocket in self.pockets), default=0)
         if self.choices.kind == "cut":
-            self.crew.stays_at = self.first.url
-            for traveler in self.travelers:
-                traveler.stays = self.choices.dice.random() < 0.5
+            self._choose_who_stays()
         self.tapped_at = time.monotonic()
         await self.second.take_over()
         self.crew.leader = self.book.followed_site = self.second.url
         phones = [asyncio.ensure_future(self._follow(pocket, before)) for pocket in self.pockets]
         await self._wait_for_later_writes()
         self.outcome.phones = list(await asyncio.gather(*phones))
+
+    def _choose_who_stays(self) -> None:
+        """Let half of the writers stay, but of the cashiers one and no more, because they always have work."""
+        self.crew.stays_at = self.first.url
+        for traveler in self.travelers:
+            traveler.stays = self.choices.dice.random() < 0.5
+        cashiers = [one for one in self.travelers if isinstance(one, Cashier)]
+        for turn, cashier in enumerate(cashiers):
+            cashier.stays = turn == 1
 
     async def _wait_for_later_writes(self) -> None:
         deadline = time.monotonic() + PATIENCE

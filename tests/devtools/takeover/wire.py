@@ -21,10 +21,10 @@ class Wire:
         self.port = 0
         self._server: asyncio.Server | None = None
         self._open: set[asyncio.StreamWriter] = set()
-        self._tasks: set[asyncio.Task[None]] = set()
         self._passes = asyncio.Event()
         self._passes.set()
         self._is_silent = False
+        self._is_closed = False
 
     @property
     def address(self) -> str:
@@ -37,11 +37,11 @@ class Wire:
     async def close(self) -> None:
         assert self._server is not None
         self._server.close()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._is_closed = True
+        self._passes.set()
         for writer in self._open:
             writer.transport.abort()
+        await asyncio.sleep(0)  # the connections end by themselves
 
     def cut(self, *, silent: bool) -> None:
         self._passes.clear()
@@ -59,16 +59,16 @@ class Wire:
             if not self._passes.is_set() and not self._is_silent:
                 return
             await self._passes.wait()
+            if self._is_closed:
+                return
             there, back = await asyncio.open_connection(HOST, self.target)
             self._open.add(back)
             pumps = [asyncio.ensure_future(self._pump(reader, back)), asyncio.ensure_future(self._pump(there, writer))]
-            self._tasks.update(pumps)
             try:
                 await asyncio.wait(pumps, return_when=asyncio.FIRST_COMPLETED)
             finally:
                 for pump in pumps:
                     pump.cancel()
-                self._tasks.difference_update(pumps)
                 self._open.discard(back)
                 back.transport.abort()
         except OSError:
