@@ -106,13 +106,13 @@ def _table(outcomes: list[Outcome], wanted: argparse.Namespace) -> list[str]:
     writes = spread_of([outcome.writes_again for outcome in outcomes if outcome.writes_again])
     faulty = [outcome for outcome in outcomes if outcome.faults]
     kinds = sorted({outcome.choices.name for outcome in outcomes})
-    head = f"{'':<14}{'runs':>6}{'faulty':>8}{'writes':>8}{'alone':>7}{'apart':>7}"
+    head = f"{'':<18}{'runs':>6}{'faulty':>8}{'writes':>8}{'alone':>7}{'apart':>7}"
     rows = []
     for kind in kinds:
         those = [outcome for outcome in outcomes if outcome.choices.name == kind]
         sums = [sum(getattr(one, name) for one in those) for name in ("acknowledged", "alone", "apart")]
         rows.append(
-            f"{kind:<14}{len(those):>6}{sum(bool(one.faults) for one in those):>8}{sums[0]:>8}{sums[1]:>7}{sums[2]:>7}"
+            f"{kind:<18}{len(those):>6}{sum(bool(one.faults) for one in those):>8}{sums[0]:>8}{sums[1]:>7}{sums[2]:>7}"
         )
     per_run = spread_of([outcome.processor for outcome in outcomes])
     verdict = "reached" if phones.p95 <= PHONES_GOAL else "MISSED"

@@ -16,7 +16,7 @@ from tests.devtools.takeover import pairing
 from tests.devtools.takeover.crew import TRAVELERS, Crew, Notebook, Pocket, Traveler, TravelingDesk, make_pockets
 from tests.devtools.takeover.facts import read_recorded
 from tests.devtools.takeover.judge import HAS_EVERYTHING, LISTS, Correspondence, Sides, judge
-from tests.devtools.takeover.laptops import KEPT_LOG
+from tests.devtools.takeover.laptops import KEPT_LOG, has_everything
 from tests.devtools.takeover.pair import Pair
 
 PHONES_PATIENCE: Final = 90.0
@@ -33,7 +33,8 @@ class Choices:
 
     `kind` is “kill” (the first laptop ends) or “cut” (the network between the two). `writes` is the acknowledged write
     at which that happens, and `delay` how many seconds after it. `until_tap` is how many seconds later a person takes
-    over, and `later` how many writes the second laptop acknowledges before the first one comes back.
+    over, and `later` how many writes the second laptop acknowledges before the first one comes back. If `blip` is above
+    zero, the network is away for so many seconds before all that.
     """
 
     kind: str
@@ -42,6 +43,7 @@ class Choices:
     delay: float
     until_tap: float
     later: int
+    blip: float
     dice: random.Random
 
     @classmethod
@@ -55,12 +57,14 @@ class Choices:
             delay=dice.choice((0.0, dice.uniform(0, 0.3))),
             until_tap=dice.uniform(0, 4),
             later=dice.randint(4, 12),
+            blip=dice.choice((0.0, 0.0, dice.uniform(0.2, 4))),
             dice=dice,
         )
 
     @property
     def name(self) -> str:
-        return "kill" if self.kind == "kill" else f"cut {'silent' if self.is_silent else 'closed'}"
+        name = "kill" if self.kind == "kill" else f"cut {'silent' if self.is_silent else 'closed'}"
+        return f"{name}, blip" if self.blip else name
 
 
 @dataclass
@@ -84,7 +88,7 @@ class Outcome:
     def line(self) -> str:
         slowest = max(self.phones, default=0.0)
         return (
-            f"run {self.number:>4}  {self.choices.name:<10}  {self.acknowledged:>3} writes  {self.alone:>3} alone  "
+            f"run {self.number:>4}  {self.choices.name:<16}  {self.acknowledged:>3} writes  {self.alone:>3} alone  "
             f"{self.apart:>2} apart  writes again {self.writes_again:5.1f} s  phones {slowest:5.1f} s  "
             f"{self.processor:5.1f} s of processor  {self.seconds:5.1f} s  "
             f"{'ok' if not self.faults else f'{len(self.faults)} FAULTS'}"
@@ -105,6 +109,7 @@ class Run:
         self.crew.looking.extend(self.choices.dice.sample(numbers, len(numbers)))  # for a table with a card to go on
         self.pockets = make_pockets(self.crew, pair.known, phones)
         self.broken = asyncio.Event()
+        self._break_after = 0
         self.broken_at = 0.0
         self.tapped_at = 0.0
         self.logs = {laptop: len(laptop.log()) for laptop in (self.first, self.second)}
@@ -133,6 +138,9 @@ class Run:
 
     async def _break(self) -> None:
         """Wait for the write that chance chose, and break the first laptop or the network in the same moment."""
+        if self.choices.blip:
+            await self._lose_network_for_a_moment()
+        self._break_after = len(self.book.notes) + self.choices.writes
         self.book.after_note = self._count
         try:
             await asyncio.wait_for(self.broken.wait(), timeout=PATIENCE)
@@ -141,8 +149,16 @@ class Run:
             raise RuntimeError(f"Nobody writes: {heard}.\n{self.first.log()[-KEPT_LOG:]}") from None
         self.outcome.acknowledged = sum(note.acknowledged_at <= self.broken_at for note in self.book.notes)
 
+    async def _lose_network_for_a_moment(self) -> None:
+        """Cut the network while people write. Once it is back, the second laptop must get everything that it lacks."""
+        await asyncio.sleep(self.choices.dice.uniform(0, 2))
+        self.first.wire.cut(silent=self.choices.dice.random() < 0.5)
+        await asyncio.sleep(self.choices.blip)
+        self.first.wire.mend()
+        await has_everything(self.second, self.first.folder)
+
     def _count(self) -> None:
-        if len(self.book.notes) == self.choices.writes:
+        if len(self.book.notes) == self._break_after:
             if self.choices.delay:
                 asyncio.get_running_loop().call_later(self.choices.delay, self._destroy)
             else:
