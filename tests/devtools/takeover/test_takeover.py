@@ -55,6 +55,7 @@ async def _play(first: Laptop, second: Laptop) -> None:
     dice = random.Random(int(os.environ.get("TEST_SEED", "1")))
     for laptop in (first, second):
         make_migrated_database(Path(sys.executable)).copy_to(laptop.database)
+        (laptop.folder / "secrets.env").write_text(f"SECRET_KEY={laptop.name}\nSEAL_SECRET={laptop.name}\n")
         await laptop.wire.open()
     try:
         first.start(pairing.CONNECT)
