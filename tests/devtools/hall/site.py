@@ -21,7 +21,7 @@ PATIENCE: Final = 180.0
 TICKS: Final = os.sysconf("SC_CLK_TCK")
 NAMES: Final = {
     "laptop.run": "make run",
-    "laptop.link": "link",
+    "second_laptop connect": "link",
     "reader-": "reader",
     "writer-": "writer",
     "spawn_main": "web (page process)",

@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from tests.devtools.hall.site import ROOT, environment_of
 
-COMMAND: Final = ("-m", "laptop.link")
-CONNECT: Final = ("-m", "laptop.link")
+COMMAND: Final = ("manage.py", "second_laptop")
+CONNECT: Final = ("manage.py", "second_laptop", "connect")
 """The arguments of the process that keeps the connection."""
 PAGE: Final = "/second-laptop/"
 """The page *This laptop*, which only the laptop's own screen shows."""
