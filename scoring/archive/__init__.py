@@ -1,4 +1,6 @@
-"""A tournament as one file in an open format (`docs/format.md`): export it, check it, and import it again.
+"""An event, a tournament, or the whole installation as one file in an open format (`docs/format.md`).
+
+Such a file can be exported, checked, and imported again.
 
 Public: selectors, services.
 """

@@ -5,6 +5,7 @@ import tempfile
 import uuid
 from pathlib import Path
 from typing import Any, Final, cast
+from urllib.parse import urlencode
 from zoneinfo import ZoneInfo
 
 from django import forms
@@ -13,7 +14,7 @@ from django.contrib import messages
 from django.core.signing import BadSignature, TimestampSigner
 from django.http import FileResponse, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -22,6 +23,7 @@ from django.views.decorators.http import require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
 from scoring.archive.selectors.export import export_tournament
+from scoring.archive.selectors.files import ArchiveRefused
 from scoring.archive.services.exports import record_export
 from scoring.archive.services.imports import ImportMode
 from scoring.archive.services.uploads import (
@@ -30,6 +32,7 @@ from scoring.archive.services.uploads import (
     UploadState,
     load_tournament_here,
     load_upload,
+    may_replace_here,
     request_import,
     store_upload,
 )
@@ -51,37 +54,54 @@ DOWNLOAD_LINK_LIFETIME: Final = dt.timedelta(minutes=5)
 
 @staff_tournament_view("direct")
 def tournament_file(request: ActorRequest, tournament: Tournament) -> HttpResponse:
-    """Explain what the file contains. The button logs the download and then leads to it.
+    """Explain what the file contains. The buttons log the download and then lead to it.
 
-    The download itself is a GET request, because making the file can take seconds, and must not delay writes.
+    The download itself is a GET request, because making the file can take seconds, and must not delay writes. `event`
+    is the slug of an event if only this event is downloaded.
     """
     if request.method == "POST":
-        record_export(tournament, by=request.actor)
-        key = _signer().sign(f"{tournament.pk} {cast(User, request.user).pk}")
+        event = get_object_or_404(tournament.events, slug=request.POST["event"]) if "event" in request.POST else None
+        record_export(tournament, event, by=request.actor)
         address = reverse("scoring:desk_file_download", args=[tournament.slug])
-        return redirect(f"{address}?key={key}")
-    return render(request, "scoring/archive/file.html")
+        return redirect(f"{address}?{urlencode({'key': _sign_download(request, tournament, event)})}")
+    events = list(tournament.events.order_by("pk"))
+    return render(request, "scoring/archive/file.html", {"events": events if len(events) > 1 else []})
 
 
 @require_safe
 @staff_tournament_view("direct")
 def download_file(request: ActorRequest, tournament: Tournament) -> HttpResponseBase:
-    """Make the tournament's file, and stream it. It is deleted from the disk before the first byte is sent."""
+    """Make the file of the tournament or of one event, and stream it.
+
+    The file is deleted from the disk before the first byte is sent.
+    """
     try:
-        key = _signer().unsign(request.GET.get("key", ""), max_age=DOWNLOAD_LINK_LIFETIME)
+        signed = _signer().unsign(request.GET.get("key", ""), max_age=DOWNLOAD_LINK_LIFETIME)
+        place, _space, number = signed.rpartition(" ")
     except BadSignature:
-        key = ""
-    if key != f"{tournament.pk} {cast(User, request.user).pk}":
+        place, number = "", ""
+    if place != f"{tournament.pk} {cast(User, request.user).pk}":
         messages.error(request, _("This link has expired. Press the button to download the file."))
         return redirect("scoring:desk_file", tournament=tournament.slug)
+    event = tournament.events.filter(pk=int(number)).first()
     with tempfile.TemporaryDirectory(prefix="export-", dir=settings.VAR_DIR) as folder:
         path = Path(folder) / "tournament.zip"
-        export_tournament(tournament, path)
+        try:
+            export_tournament(tournament, path, event=event)
+        except ArchiveRefused as refusal:
+            messages.error(request, refusal.message)
+            return redirect("scoring:desk_file", tournament=tournament.slug)
         content = open(path, "rb")  # noqa: SIM115 - the response closes it
     at = timezone.now().astimezone(ZoneInfo(tournament.time_zone))
     mark = "copy-" if tournament.is_copy else ""
-    name = f"{mark}{tournament.slug}-{at:%Y-%m-%d-%H%M}.tournament.zip"
+    size = f"{event.slug}.event" if event is not None else "tournament"
+    name = f"{mark}{tournament.slug}-{at:%Y-%m-%d-%H%M}.{size}.zip"
     return FileResponse(content, as_attachment=True, filename=name, content_type="application/zip")
+
+
+def _sign_download(request: ActorRequest, tournament: Tournament, event: Event | None) -> str:
+    """Return a key for this user and this file, which the download needs."""
+    return _signer().sign(f"{tournament.pk} {cast(User, request.user).pk} {event.pk if event is not None else 0}")
 
 
 def _signer() -> TimestampSigner:
@@ -133,7 +153,8 @@ def show_upload(request: HttpRequest, token: str) -> HttpResponse:
         return _leave(request, upload)
     here = load_tournament_here(upload)
     may_replace = here is not None and is_allowed(cast(User, request.user), "direct", here)
-    if upload.state is UploadState.CHECKED and here is not None and may_replace and request.GET.get("act") == "replace":
+    can_replace = here is not None and upload.state is UploadState.CHECKED and may_replace_here(upload, here)
+    if here is not None and can_replace and may_replace and request.GET.get("act") == "replace":
         return _confirm_replacement(request, upload, here)
     is_waiting = upload.state in (UploadState.CHECKING, UploadState.IMPORTING)
     age = timezone.now().timestamp() - upload.folder.stat().st_mtime
@@ -144,6 +165,7 @@ def show_upload(request: HttpRequest, token: str) -> HttpResponse:
         "is_stuck": is_waiting and age > STUCK_AFTER_S,
         "here": here,
         "may_replace": may_replace,
+        "can_replace": can_replace,
         **(_describe(upload, here) if upload.about else {}),
     }
     return render(request, "scoring/archive/upload.html", context)

@@ -13,12 +13,18 @@ from tests.devtools.spoiled.__main__ import set_up
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.kept.make", description=__doc__)
     parser.add_argument("--out", type=Path, required=True)
-    out = parser.parse_args(arguments).out.absolute()
+    parser.add_argument("--event", action="store_true", help="export one of two events, instead of a tournament")
+    options = parser.parse_args(arguments)
+    out = options.out.absolute()
     with tempfile.TemporaryDirectory(prefix="kept-") as folder:
         set_up(Path(folder))
-        from tests.scoring.helpers.archive import a_tournament_in_play, export
+        from scoring.archive.selectors.export import export_tournament
+        from tests.scoring.helpers.archive import a_tournament_in_play
+        from tests.scoring.helpers.two_events import two_events
 
-        print(export(a_tournament_in_play(), out.parent, out.name))
+        event = two_events()[0] if options.event else a_tournament_in_play()
+        export_tournament(event.tournament, out, event=event if options.event else None)
+        print(out)
     return 0
 
 

@@ -1,4 +1,7 @@
-"""Check the file of a tournament without a database: its digests, its seal, its log, and every row against the log."""
+"""Check the file of a tournament or event without a database.
+
+The check covers the file's digests, its seal, its log, and every row against the log.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -23,6 +26,7 @@ from scoring.archive.selectors.files import (
     ArchiveRefused,
 )
 from scoring.models import SealKey
+from tournament.core.selectors.left_out import LEFT_OUT_VERB
 from tournament.core.selectors.log import (
     DIGESTS_ADDED_VERB,
     ChainCheckResult,
@@ -38,7 +42,7 @@ from tournament.core.selectors.rows import (
     make_key_change,
     row_from_json,
 )
-from tournament.models import AuditEntry, Player, Tournament, TournamentImport
+from tournament.models import AuditEntry, Event, Player, Tournament, TournamentImport
 
 MAX_LISTED_FAULTS: Final = 20
 
@@ -114,8 +118,12 @@ def read_log(archive: ArchiveReader) -> Iterator[AuditEntry]:
         ArchiveRefused: `damaged-archive`.
     """
     accounts = archive.manifest.shared_keys["tournament.User"]
+    last = archive.manifest.made_at
     for line in archive.read_lines(LOG):
         try:
+            if line.keys() == _NAMES_OF_ROW_LEFT_OUT:
+                yield _make_left_out_entry(archive, line, last)
+                continue
             at = parse_datetime(line["at"])
             if at is None or at.tzinfo is None:
                 raise ValueError("at")
@@ -138,10 +146,30 @@ def read_log(archive: ArchiveReader) -> Iterator[AuditEntry]:
                 digest=line["digest"],
                 original_keys=recorded if keys != recorded else {},
             )
+            if entry.verb == LEFT_OUT_VERB:
+                raise ValueError("verb")
             _require_types(entry)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise _unreadable_line(archive, LOG) from error
+        last = at
         yield entry
+
+
+_NAMES_OF_ROW_LEFT_OUT: Final = {"seq", "previous", "digest"}
+
+
+def _make_left_out_entry(archive: ArchiveReader, line: Mapping[str, Any], at: datetime) -> AuditEntry:
+    """Return a log row without contents. Its time is that of the row before, as it stands in this place."""
+    entry = AuditEntry(
+        tournament_id=archive.manifest.content["tournament"]["key"],
+        seq=line["seq"],
+        at=at,
+        verb=LEFT_OUT_VERB,
+        previous=line["previous"],
+        digest=line["digest"],
+    )
+    _require_types(entry)
+    return entry
 
 
 def _require_types(entry: AuditEntry) -> None:
@@ -208,7 +236,8 @@ def _check_log(archive: ArchiveReader, check: ArchiveCheck) -> _LastDigests:
             yield entry
 
     log = archive.manifest.content["log"]
-    result: ChainCheckResult = check_log_entries(collect(), (log["rows"], log["digest"]))
+    left_out = archive.manifest.left_out
+    result: ChainCheckResult = check_log_entries(collect(), (log["rows"], log["digest"]), left_out)
     check.log_rows = result.rows
     if not result.is_intact:
         check.add_fault(_("The log was changed at row %(row)s.") % {"row": result.broken_at})
@@ -218,7 +247,8 @@ def _check_log(archive: ArchiveReader, check: ArchiveCheck) -> _LastDigests:
 def _check_rows(archive: ArchiveReader, check: ArchiveCheck, last: _LastDigests) -> None:
     """Compare every row with its last digest in the log, and require that no row is missing."""
     manifest = archive.manifest.content
-    shared_players, tournaments = frozenset(manifest["shared_players"]), 0
+    shared_players, tournaments, left_out = frozenset(manifest["shared_players"]), 0, archive.manifest.left_out
+    events: list[int] = []
     files: set[str] = set()
     seal_keys = [SealKey(pk=each["key"], public=each["public"]) for each in manifest["seal_keys"] if each["key"]]
     rows = chain((ArchiveRow(each, 0, {}) for each in seal_keys), read_rows(archive))
@@ -227,6 +257,7 @@ def _check_rows(archive: ArchiveReader, check: ArchiveCheck, last: _LastDigests)
         files.update(_list_file_names(row))
         check.largest_key = max(check.largest_key, row.pk)
         tournaments += isinstance(row, Tournament)
+        events += [row.pk] if isinstance(row, Event) else []
         names = {"kind": row._meta.object_name, "key": row.pk}
         digest, seq = last.get(type(row), {}).pop(row.pk, ("", 0))
         is_logged_elsewhere = isinstance(row, SealKey) and not digest  # in the log of the first tournament that used it
@@ -242,13 +273,21 @@ def _check_rows(archive: ArchiveReader, check: ArchiveCheck, last: _LastDigests)
             check.add_fault(text % {**names, "row": seq})
     for missing, digests in last.items():
         for key, (digest, seq) in digests.items():
-            if digest:
+            if digest and not left_out.has_row(missing, key, seq):
                 text = _("Row %(row)s of the log names %(kind)s %(key)s, and the file does not have it.")
                 check.add_fault(text % {"row": seq, "kind": missing._meta.object_name, "key": key})
     for name in sorted(files.symmetric_difference(archive.list_files())):
         check.add_fault(_("The facts and the attached files do not belong together: %(name)s.") % {"name": name})
+    _require_one_tournament(archive, check, tournaments, events)
+
+
+def _require_one_tournament(archive: ArchiveReader, check: ArchiveCheck, tournaments: int, events: list[int]) -> None:
+    """Require that there is one tournament and, in the file of one event, this event alone."""
     if tournaments != 1:
         check.add_fault(_("The file does not have exactly one tournament."))
+    event = archive.manifest.event
+    if event is not None and events != [event["key"]]:
+        check.add_fault(_("The file does not have exactly the event that it names."))
 
 
 def _list_digests(row: Model, unknown: Mapping[str, Any]) -> list[str]:
@@ -276,7 +315,7 @@ def _check_rows_without_log(archive: ArchiveReader, check: ArchiveCheck) -> None
     for (model, key), times in found.items():
         if times > 1:
             check.add_fault(_("%(kind)s %(key)s is in the file twice.") % {"kind": model._meta.object_name, "key": key})
-    if sum(model is Tournament for model, _key in found.elements()) != 1:
-        check.add_fault(_("The file does not have exactly one tournament."))
+    tournaments, events = ([key for model, key in found.elements() if model is each] for each in (Tournament, Event))
+    _require_one_tournament(archive, check, len(tournaments), events)
     if check.log_rows:
         check.add_fault(_("A file without persons cannot have a log."))

@@ -6,8 +6,9 @@ nobody can open the file without it.
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
@@ -19,7 +20,7 @@ from pyrage import passphrase as age
 from scoring.archive.selectors.export import export_tournament
 from scoring.archive.selectors.files import ENCRYPTED_EXTENSION, ArchiveReader, ArchiveRefused, is_encrypted
 from tournament.errors import DomainError
-from tournament.models import Tournament
+from tournament.models import Event, Tournament
 
 MIN_PASSPHRASE_LENGTH: Final = 12
 MAX_ENCRYPTED_BYTES: Final = 512 << 20
@@ -55,19 +56,29 @@ def add_encrypted_extension(target: Path) -> Path:
 
 
 def export_encrypted_tournament(
-    tournament: Tournament, target: Path, passphrase: str, *, without_persons: bool = False
+    tournament: Tournament, target: Path, passphrase: str, *, event: Event | None = None, without_persons: bool = False
 ) -> dict[str, Any]:
-    """Write the encrypted file of a tournament. Return its manifest.
+    """Write the encrypted file of a tournament, or of one of its events. Return its manifest.
 
     Raises:
         DomainError: `weak-passphrase`.
         ArchiveRefused: `export_tournament` refuses.
     """
+    export = partial(export_tournament, tournament, event=event, without_persons=without_persons)
+    return export_encrypted(export, target, passphrase)
+
+
+def export_encrypted(export: Callable[[Path], dict[str, Any]], target: Path, passphrase: str) -> dict[str, Any]:
+    """Encrypt the file that `export` writes to the path that it gets. Return what `export` returns.
+
+    Raises:
+        DomainError: `weak-passphrase`.
+    """
     require_strong_passphrase(passphrase)
     part = target.with_name(f".{target.name}.part")
     with TemporaryDirectory(prefix="tournament-") as folder:  # nobody else can read it
         plain = Path(folder) / target.name
-        manifest = export_tournament(tournament, plain, without_persons=without_persons)
+        manifest = export(plain)
         try:
             with open(part, "wb") as file:
                 file.write(age.encrypt(plain.read_bytes(), passphrase))
@@ -80,22 +91,32 @@ def export_encrypted_tournament(
 
 @contextmanager
 def open_archive(path: Path, passphrase: str = "") -> Iterator[ArchiveReader]:
-    """Open the file of a tournament. If it is encrypted, decrypt it into a temporary file that is deleted afterwards.
+    """Open the file of a tournament or of one event.
 
     Raises:
-        ArchiveRefused: `passphrase-needed`, `wrong-passphrase`, `damaged-archive`, `too-large`, or `ArchiveReader`
-            refuses.
+        ArchiveRefused: `decrypted` or `ArchiveReader` refuses.
+    """
+    with decrypted(path, passphrase) as plain, ArchiveReader(plain) as archive:
+        yield archive
+
+
+@contextmanager
+def decrypted(path: Path, passphrase: str = "") -> Iterator[Path]:
+    """Yield the path of the file without encryption. It is a temporary file if the file is encrypted.
+
+    Without a passphrase, yield the file as it is.
+
+    Raises:
+        ArchiveRefused: `wrong-passphrase`, `damaged-archive`, `too-large`.
     """
     if not is_encrypted(path) or not passphrase:
-        with ArchiveReader(path) as archive:
-            yield archive
+        yield path
         return
     with TemporaryDirectory(prefix="tournament-") as folder:
         plain = Path(folder) / path.name
         with open(os.open(plain, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
             file.write(_decrypt(path, passphrase))
-        with ArchiveReader(plain) as archive:
-            yield archive
+        yield plain
 
 
 def _decrypt(path: Path, passphrase: str) -> bytes:

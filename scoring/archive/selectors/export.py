@@ -1,9 +1,19 @@
-"""Write a tournament with all its facts, its log and its attached files into one archive (`docs/format.md`)."""
+"""Write a tournament, or one of its events, with all facts, the log and attached files into one archive.
 
+`docs/format.md` describes the archive. `docs/decisions/0037-files-of-events.md` says what the file of one event leaves
+out, and why.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
 import os
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,6 +22,7 @@ from django.db import connection, transaction
 from django.db.migrations.recorder import MigrationRecorder
 from django.db.models import FileField, ForeignKey, Model
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from pairing.models import MatchResult
 from pairing.stages.selectors.boards import load_valid_matches
@@ -23,21 +34,21 @@ from scoring.archive.selectors.files import (
     LOG,
     SUMMARY,
     VERSION,
+    ArchiveRefused,
     ArchiveWriter,
-    Manifest,
     encode_json_line,
 )
 from scoring.archive.selectors.persons import PersonsRemover
 from scoring.archive.selectors.pseudonyms import Pseudonyms
-from scoring.models import SealKey
-from scoring.rules.evidence.sealing import encode_public_key
-from scoring.seals.selectors.keys import get_installation_key, load_trusted_public_keys
+from scoring.models import CardSeal, SealKey
+from scoring.seals.selectors.keys import load_trusted_public_keys
+from tournament.core.selectors.left_out import LEFT_OUT_VERB, LeftOut, load_left_out
 from tournament.core.selectors.log import (
     GENESIS_DIGEST,
+    IMPORTED_VERB,
     RECORDED_APPS,
     compute_row_digest,
     format_time,
-    list_recorded_models,
     make_log_entry_content,
 )
 from tournament.core.selectors.rows import (
@@ -45,9 +56,10 @@ from tournament.core.selectors.rows import (
     load_recorded_keys,
     load_unknown_columns,
     row_to_json,
+    select_event_rows,
     select_tournament_rows,
 )
-from tournament.models import AuditEntry, AuditHead, Event, Player, Tournament, User
+from tournament.models import AuditEntry, AuditHead, Event, IdempotencyKey, Player, PlayerCorrection, Tournament, User
 from tournament.money.selectors.ledger import load_event_accounts, load_payout, load_prize_pool
 
 _ROWS_AT_ONCE: Final = 500
@@ -56,8 +68,10 @@ _COLUMNS_THAT_COUNT_CHANGES: Final = {"Event": ("version",)}
 """Columns that differ from one installation to the next, although the facts are the same."""
 
 
-def export_tournament(tournament: Tournament, target: Path, *, without_persons: bool = False) -> dict[str, Any]:
-    """Write the file of a tournament. Return its manifest.
+def export_tournament(
+    tournament: Tournament, target: Path, *, event: Event | None = None, without_persons: bool = False
+) -> dict[str, Any]:
+    """Write the file of a tournament, or of one of its events. Return its manifest.
 
     If `without_persons` is true, all names are replaced, and other personal data is left out (`persons.py`).
 
@@ -65,34 +79,50 @@ def export_tournament(tournament: Tournament, target: Path, *, without_persons: 
     the file has the state of one moment.
 
     Raises:
-        ArchiveRefused: `names-in-draw`, only if `without_persons` is true.
+        ArchiveRefused: `event-depends` if the event cannot be without another one. `names-in-draw`, only if
+            `without_persons` is true.
     """
+    with read_one_moment(), complete_archive(target) as writer:
+        here = Tournament.objects.get(pk=tournament.pk)
+        only = Event.objects.get(pk=event.pk, tournament=here) if event is not None else None
+        remover = PersonsRemover(Pseudonyms(here)) if without_persons else None
+        return _Exporter(writer, here, only, remover).write()
+
+
+@contextmanager
+def complete_archive(target: Path) -> Iterator[ArchiveWriter]:
+    """Yield the writer of an archive that gets its name when it is complete and on the disk."""
     part = target.with_name(f".{target.name}.part")
     try:
-        with _read_one_moment(), zipfile.ZipFile(part, "w") as archive:
-            here = Tournament.objects.get(pk=tournament.pk)
-            remover = PersonsRemover(Pseudonyms(here)) if without_persons else None
-            manifest = _write_tournament(ArchiveWriter(archive), here, remover)
+        with zipfile.ZipFile(part, "w") as archive:
+            yield ArchiveWriter(archive)
         with open(part, "rb") as file:
             os.fsync(file.fileno())
         part.replace(target)
     finally:
         part.unlink(missing_ok=True)
-    return manifest
+
+
+_is_reading: ContextVar[bool] = ContextVar("_is_reading", default=False)
 
 
 @contextmanager
-def _read_one_moment() -> Iterator[None]:
-    """Let all queries in the block see the database as it is now, without making writers wait."""
-    if connection.in_atomic_block:
+def read_one_moment() -> Iterator[None]:
+    """Let all queries in the block see the database as it is now, without making writers wait.
+
+    A block within such a block sees the same moment.
+    """
+    if connection.in_atomic_block or _is_reading.get():
         yield
     elif connection.vendor == "sqlite":
         # `atomic` would begin the transaction as a writer (`transaction_mode`).
         with connection.cursor() as cursor:
             cursor.execute("BEGIN DEFERRED")
+            token = _is_reading.set(True)
             try:
                 yield
             finally:
+                _is_reading.reset(token)
                 cursor.execute("ROLLBACK")
     else:
         with transaction.atomic():
@@ -111,50 +141,261 @@ class _OfficialEmails(dict[int, str]):
         return self._names.official_email(user)
 
 
-def _write_tournament(
-    writer: ArchiveWriter, tournament: Tournament, remover: PersonsRemover | None = None
-) -> dict[str, Any]:
-    accounts: set[int] = set()
-    files: list[str] = []
-    emails = dict(User.objects.values_list("pk", "email")) if remover is None else _OfficialEmails(remover.names)
-    shared = {User._meta.label: emails, SealKey._meta.label: dict(SealKey.objects.values_list("pk", "public"))}
-    first_entries, player_digests = _write_log(writer, tournament, emails, accounts, is_empty=remover is not None)
-    shared_players = _write_facts(writer, tournament, first_entries, player_digests, shared, accounts, files, remover)
-    for name in sorted(set(files)):
-        with writer.member(f"{FILES}{name}") as member, default_storage.open(name) as file:
-            member.write(file.read())
-    with writer.member(SUMMARY) as member:
-        summary = make_summary(tournament)
-        member.write(encode_json_line(summary if remover is None else remover.replace_summary(summary)))
-    head = AuditHead.objects.filter(tournament=tournament).first() if remover is None else None
-    key = get_installation_key()
-    content: dict[str, Any] = {
-        "format": FORMAT,
-        "version": ".".join(map(str, VERSION)),
-        "made_at": format_time(timezone.now()),
-        "tournament": {
-            "slug": tournament.slug if remover is None else "tournament",
-            "name": tournament.name if remover is None else "Tournament",
-            "key": tournament.pk,
-            "is_copy": tournament.is_copy,
-        },
-        "persons": remover is None,
-        "schema": load_schema(),
-        "log": {"rows": head.seq if head else 0, "digest": head.digest if head else GENESIS_DIGEST},
-        "accounts": [
-            {"key": user.pk, "name": user.name, "email": user.email}
-            for user in User.objects.filter(pk__in=accounts).order_by("pk")
-        ]
-        if remover is None
-        else remover.describe_accounts(accounts),
-        "seal_keys": _list_seal_keys(tournament) if remover is None else [],
-        "shared_players": shared_players,
-        "members": {name: member.as_json() for name, member in writer.members.items()},
-        "seal": {"key": encode_public_key(key), "signature": ""},
-    }
-    content["seal"]["signature"] = key.sign(Manifest(content, {}).signable).hex()
-    writer.write_manifest(content)
-    return content
+class _Exporter:
+    """Writes one file. `event` is None for a whole tournament, and `remover` for a file with persons."""
+
+    def __init__(
+        self, writer: ArchiveWriter, tournament: Tournament, event: Event | None, remover: PersonsRemover | None
+    ) -> None:
+        self.writer, self.tournament, self.event, self.remover = writer, tournament, event, remover
+        self.recorded_keys = load_recorded_keys(tournament.pk)
+        self.models = [model for model in list_archived_models() if remover is None or remover.keeps(model)]
+        self.keys = {model: self._select_keys(model) for model in self.models}
+        self.accounts: set[int] = set()
+        self.files: list[str] = []
+        self.emails: Mapping[int, str] = (
+            dict(User.objects.values_list("pk", "email")) if remover is None else _OfficialEmails(remover.names)
+        )
+
+    def _select_keys(self, model: type[Model]) -> set[int]:
+        rows = (
+            select_tournament_rows(model, self.tournament)
+            if self.event is None
+            else select_event_rows(model, self.event)
+        )
+        return set(rows.order_by().values_list("pk", flat=True).distinct())
+
+    def write(self) -> dict[str, Any]:
+        """Write all members. Return the manifest."""
+        tournament, remover = self.tournament, self.remover
+        log = self._write_log()
+        if self.event is not None:
+            self._keep_own_requests(log)
+        shared_players = self._write_facts(log)
+        for name in sorted(set(self.files)):
+            with self.writer.member(f"{FILES}{name}") as member, default_storage.open(name) as file:
+                member.write(file.read())
+        with self.writer.member(SUMMARY) as member:
+            summary = make_summary(tournament, self.event)
+            member.write(encode_json_line(summary if remover is None else remover.replace_summary(summary)))
+        head = AuditHead.objects.filter(tournament=tournament).first() if remover is None else None
+        content: dict[str, Any] = {
+            "format": FORMAT,
+            "version": ".".join(map(str, VERSION)),
+            "made_at": format_time(timezone.now()),
+            "tournament": {
+                "slug": tournament.slug if remover is None else "tournament",
+                "name": tournament.name if remover is None else "Tournament",
+                "key": tournament.pk,
+                "is_copy": tournament.is_copy,
+            },
+            **self._describe_event(log),
+            "persons": remover is None,
+            "schema": load_schema(),
+            "log": {"rows": head.seq if head else 0, "digest": head.digest if head else GENESIS_DIGEST},
+            "accounts": [
+                {"key": user.pk, "name": user.name, "email": user.email}
+                for user in User.objects.filter(pk__in=self.accounts).order_by("pk")
+            ]
+            if remover is None
+            else remover.describe_accounts(self.accounts),
+            "seal_keys": _list_seal_keys(tournament) if remover is None else [],
+            "shared_players": shared_players,
+        }
+        return self.writer.write_manifest(content)
+
+    def _describe_event(self, log: _LogContents) -> dict[str, Any]:
+        """Return the parts of the manifest about the event, and about what the file lacks of its tournament."""
+        parts: dict[str, Any] = {}
+        if self.event is not None:
+            names = {"slug": self.event.slug, "name": self.event.name}
+            if self.remover is not None:
+                names = {
+                    "slug": self.remover.names.event_slug(self.event.pk),
+                    "name": self.remover.names.events[self.event.pk],
+                }
+            parts["event"] = {**names, "key": self.event.pk}
+        earlier = load_left_out(self.tournament.pk)
+        if self.remover is None:
+            left_out = self._describe_left_out(log, earlier)
+            parts |= {"left_out": left_out} if self.event is not None or any(left_out.values()) else {}
+        return parts
+
+    def _describe_left_out(self, log: _LogContents, earlier: LeftOut) -> dict[str, Any]:
+        rows = {table: set(keys) for table, keys in earlier.rows.items()}
+        for model, keys_here in self.keys.items():  # new rows may have the keys of rows that were left out earlier
+            rows.get(model._meta.db_table, set()).difference_update(keys_here)
+        for model, missing in log.missing.items():
+            keys = sorted(missing)
+            for start in range(0, len(keys), _ROWS_AT_ONCE):
+                elsewhere = model._base_manager.filter(pk__in=keys[start : start + _ROWS_AT_ONCE])
+                rows.setdefault(model._meta.db_table, set()).update(elsewhere.values_list("pk", flat=True))
+        seals, moved = dict(earlier.seals), {table: set(keys) for table, keys in earlier.moved.items()}
+        if self.event is not None:
+            others = CardSeal.objects.filter(version__card__match__event__tournament=self.tournament)
+            seals |= dict(others.exclude(version__card__match__event=self.event).values_list("number", "digest"))
+            corrections = PlayerCorrection.objects.filter(pk__in=self.keys[PlayerCorrection]).exclude(event=self.event)
+            moved.setdefault(PlayerCorrection._meta.db_table, set()).update(corrections.values_list("pk", flat=True))
+        return {
+            "log_rows": log.left_out,
+            "rows": {table: sorted(keys) for table, keys in sorted(rows.items()) if keys},
+            "seals": {str(number): digest for number, digest in sorted(seals.items())},
+            "moved": {table: sorted(keys) for table, keys in sorted(moved.items()) if keys},
+        }
+
+    # --- The log -----------------------------------------------------------------------------------------------------
+
+    def _write_log(self) -> _LogContents:
+        """Write the rows of the log. A file without persons has none of them."""
+        found = _LogContents()
+        models = {model._meta.db_table: model for model in list_archived_models()}
+        with self.writer.member(LOG) as member:
+            rows = AuditEntry.objects.filter(tournament=self.tournament).order_by("seq")
+            for entry in rows.iterator(_LOG_ROWS_AT_ONCE):
+                recorded = {
+                    (model, self.recorded_keys.current_key(model._meta.label, int(pk), entry.seq)): digest
+                    for table, digests in entry.row_digests.items()
+                    if (model := models.get(table)) is not None
+                    for pk, digest in digests.items()
+                }
+                is_left_out = not self._concerns_event(entry, recorded)
+                if self.remover is None:
+                    member.write_line(self._encode_log_entry(entry, is_left_out=is_left_out))
+                found.left_out += is_left_out or entry.verb == LEFT_OUT_VERB
+                if not is_left_out:
+                    self.accounts.update(filter(None, [entry.user_id if self.remover is None else None]))
+                    found.add(entry, recorded, self.keys)
+        return found
+
+    def _concerns_event(self, entry: AuditEntry, recorded: Mapping[tuple[type[Model], int], str]) -> bool:
+        """Return whether the file has the contents of this log row.
+
+        A row about another event is left out, unless it changed something that the file contains. People may have been
+        changed in any event, so their records in the file are compared with the import instead.
+        """
+        if self.event is None or entry.event_id == self.event.pk:
+            return True
+        return any(model is not Player and key in self.keys.get(model, ()) for model, key in recorded)
+
+    def _encode_log_entry(self, entry: AuditEntry, *, is_left_out: bool) -> dict[str, Any]:
+        line = {**make_log_entry_content(entry), "digest": entry.digest}
+        if entry.verb == LEFT_OUT_VERB:
+            return line
+        if is_left_out:
+            return {name: line[name] for name in ("seq", "previous", "digest")}
+        if entry.user_id is not None:
+            line["account"] = self.emails[entry.user_id]
+        event = entry.event_id if self.event is None or entry.event_id == self.event.pk else None
+        if (line["tournament"], line["event"]) != (entry.tournament_id, event):
+            line["current"] = {"tournament": entry.tournament_id, "event": event}
+        return line
+
+    def _keep_own_requests(self, log: _LogContents) -> None:
+        """Leave out the keys of requests whose log row is left out."""
+        requests = IdempotencyKey.objects.filter(pk__in=self.keys.get(IdempotencyKey, ()))
+        kept = {
+            request.pk
+            for request in requests.iterator()
+            if _identify_request(request.verb, request.outcome) in log.requests
+        }
+        if IdempotencyKey in self.keys:
+            self.keys[IdempotencyKey] = kept
+
+    # --- The facts ---------------------------------------------------------------------------------------------------
+
+    def _write_facts(self, log: _LogContents) -> list[int]:
+        """Write all rows in the order of the log, and collect the accounts and files to which they refer.
+
+        Return the keys of players whose record was last changed by a row that this log does not have: one of another
+        tournament, or one that was left out.
+        """
+        places = sorted(
+            (log.first_rows.get(model, {}).get(pk, 0), number, pk)
+            for number, model in enumerate(self.models)
+            for pk in self.keys[model]
+        )
+        shared_players = []
+        shared = {User._meta.label: self.emails, SealKey._meta.label: dict(SealKey.objects.values_list("pk", "public"))}
+        unknown = load_unknown_columns(self.tournament.pk) if self.remover is None else {}
+        with self.writer.member(FACTS) as member:
+            for start in range(0, len(places), _ROWS_AT_ONCE):
+                chunk = places[start : start + _ROWS_AT_ONCE]
+                wanted: dict[int, list[int]] = {}
+                for _entry, number, pk in chunk:
+                    wanted.setdefault(number, []).append(pk)
+                rows = {number: self.models[number]._base_manager.in_bulk(pks) for number, pks in wanted.items()}
+                for entry, number, pk in chunk:
+                    row, kind = rows[number][pk], str(self.models[number]._meta.object_name)
+                    if self.event is not None:
+                        self._require_separable(row)
+                    row = row if self.remover is None else self.remover.replace(row)
+                    member.write_line(_encode_row(row, kind, entry, shared, unknown))
+                    _collect(row, self.accounts, self.files)
+                    if isinstance(row, Player) and self.remover is None:
+                        digest, seq = log.players.get(pk, ("", 0))
+                        if digest != compute_row_digest(self.recorded_keys.restore_row(row, seq)):
+                            shared_players.append(pk)
+        return shared_players
+
+    def _require_separable(self, row: Model) -> None:
+        """Require that everything to which a row refers is in the file. An import replaces references to other events.
+
+        Raises:
+            ArchiveRefused: `event-depends`.
+        """
+        for column in row._meta.concrete_fields:
+            if not isinstance(column, ForeignKey) or column.related_model in (User, SealKey, Event):
+                continue
+            key = getattr(row, column.attname)
+            if key is not None and key not in self.keys.get(column.related_model, ()):
+                message = _(
+                    "A part of this event (%(kind)s) belongs to another event. Export the whole tournament instead."
+                )
+                raise ArchiveRefused("event-depends", message % {"kind": row._meta.verbose_name})
+
+
+@dataclass
+class _LogContents:
+    """What the contents of the log rows in the file say about other rows.
+
+    `first_rows` has the log row that first names each row, and `players` the last digest of each player with its log
+    row. `missing` has the primary keys of rows that are named, were not deleted, and are not in the file. `requests`
+    identifies the requests that were recorded. `left_out` is the number of log rows without contents.
+    """
+
+    first_rows: dict[type[Model], dict[int, int]] = field(default_factory=dict)
+    players: dict[int, tuple[str, int]] = field(default_factory=dict)
+    missing: dict[type[Model], set[int]] = field(default_factory=dict)
+    requests: set[bytes] = field(default_factory=set)
+    left_out: int = 0
+
+    def add(
+        self,
+        entry: AuditEntry,
+        recorded: Mapping[tuple[type[Model], int], str],
+        keys: Mapping[type[Model], Collection[int]],
+    ) -> None:
+        self.requests.add(_identify_request(entry.verb, entry.data))
+        for (model, key), digest in recorded.items():
+            if model is Player:
+                self.players[key] = (digest, entry.seq)
+            if not (model is Player and entry.verb == IMPORTED_VERB and entry.seq > 1):
+                self.first_rows.setdefault(model, {}).setdefault(key, entry.seq)
+            if key not in keys.get(model, ()):
+                missing = self.missing.setdefault(model, set())
+                (missing.add if digest else missing.discard)(key)
+
+
+def _identify_request(verb: str, outcome: Mapping[str, Any]) -> bytes:
+    """Return a digest of a request's outcome, which its log row also contains, beside the digests of rows."""
+    plain = {name: value for name, value in outcome.items() if name != "signed_in_by_link" and not _has_digests(value)}
+    return hashlib.sha256(json.dumps([verb, plain], sort_keys=True).encode()).digest()
+
+
+def _has_digests(value: Any) -> bool:
+    return (
+        isinstance(value, list) and bool(value) and all(isinstance(each, dict) and "digest" in each for each in value)
+    )
 
 
 def load_schema() -> dict[str, str]:
@@ -173,93 +414,6 @@ def _list_seal_keys(tournament: Tournament) -> list[dict[str, Any]]:
         {"key": keys.get(public), "public": public, "trusted": public in trusted}
         for public in [*keys, *sorted(set(logs) - keys.keys())]
     ]
-
-
-# --- The log and the facts -------------------------------------------------------------------------------------------
-
-_Rows = dict[str, dict[int, int]]
-_Digests = dict[int, tuple[str, int]]
-
-
-def _write_log(
-    writer: ArchiveWriter, tournament: Tournament, emails: Mapping[int, str], accounts: set[int], *, is_empty: bool
-) -> tuple[_Rows, _Digests]:
-    """Write the rows of the log, or none if `is_empty` is true.
-
-    Returns:
-        The log row that first mentions each database row, by table and current primary key. The last digest of each
-        player with its log row, by current primary key.
-    """
-    first: _Rows = {}
-    players: _Digests = {}
-    keys, labels = (
-        load_recorded_keys(tournament.pk),
-        {model._meta.db_table: model._meta.label for model in list_recorded_models()},
-    )
-    with writer.member(LOG) as member:
-        for entry in AuditEntry.objects.filter(tournament=tournament).order_by("seq").iterator(_LOG_ROWS_AT_ONCE):
-            if not is_empty:
-                member.write_line(_encode_log_entry(entry, emails))
-                accounts.update(filter(None, [entry.user_id]))
-            for table, digests in entry.row_digests.items():
-                of_table = first.setdefault(table, {})
-                for pk, digest in digests.items():
-                    current = keys.current_key(labels.get(table, ""), int(pk), entry.seq)
-                    of_table.setdefault(current, entry.seq)
-                    if table == Player._meta.db_table:
-                        players[current] = (digest, entry.seq)
-    return first, players
-
-
-def _encode_log_entry(entry: AuditEntry, emails: Mapping[int, str]) -> dict[str, Any]:
-    line = {**make_log_entry_content(entry), "digest": entry.digest}
-    if entry.user_id is not None:
-        line["account"] = emails[entry.user_id]
-    if (line["tournament"], line["event"]) != (entry.tournament_id, entry.event_id):
-        line["current"] = {"tournament": entry.tournament_id, "event": entry.event_id}
-    return line
-
-
-def _write_facts(
-    writer: ArchiveWriter,
-    tournament: Tournament,
-    first_entries: _Rows,
-    player_digests: _Digests,
-    shared: Mapping[str, Mapping[int, str]],
-    accounts: set[int],
-    files: list[str],
-    remover: PersonsRemover | None,
-) -> list[int]:
-    """Write all rows in the order of the log, and collect the accounts and files to which they refer.
-
-    Return the keys of players whose record was last changed by the log of another tournament.
-    """
-    places: list[tuple[int, int, int]] = []
-    models = [model for model in list_archived_models() if remover is None or remover.keeps(model)]
-    for number, model in enumerate(models):
-        first = first_entries.get(model._meta.db_table, {})
-        for pk in select_tournament_rows(model, tournament).order_by("pk").values_list("pk", flat=True).distinct():
-            places.append((first.get(pk, 0), number, pk))
-    places.sort()
-    keys, shared_players = load_recorded_keys(tournament.pk), []
-    unknown = load_unknown_columns(tournament.pk) if remover is None else {}
-    with writer.member(FACTS) as member:
-        for start in range(0, len(places), _ROWS_AT_ONCE):
-            chunk = places[start : start + _ROWS_AT_ONCE]
-            wanted: dict[int, list[int]] = {}
-            for _entry, number, pk in chunk:
-                wanted.setdefault(number, []).append(pk)
-            rows = {number: models[number]._base_manager.in_bulk(pks) for number, pks in wanted.items()}
-            for entry, number, pk in chunk:
-                row, kind = rows[number][pk], str(models[number]._meta.object_name)
-                row = row if remover is None else remover.replace(row)
-                member.write_line(_encode_row(row, kind, entry, shared, unknown))
-                _collect(row, accounts, files)
-                if isinstance(row, Player) and remover is None:
-                    digest, seq = player_digests.get(pk, ("", 0))
-                    if digest != compute_row_digest(keys.restore_row(row, seq)):
-                        shared_players.append(pk)
-    return shared_players
 
 
 def _encode_row(
@@ -284,10 +438,10 @@ def _collect(row: Model, accounts: set[int], files: list[str]) -> None:
 # --- The summary -----------------------------------------------------------------------------------------------------
 
 
-def make_summary(tournament: Tournament) -> dict[str, Any]:
+def make_summary(tournament: Tournament, event: Event | None = None) -> dict[str, Any]:
     """Return the tournament's events with entrants, matches, standings, places and payouts, for other programs.
 
-    Amounts are in cents. Entrants are referred to by their entry number.
+    If `event` is given, return this event alone. Amounts are in cents. Entrants are referred to by their entry number.
     """
     return {
         "tournament": tournament.name,
@@ -295,7 +449,7 @@ def make_summary(tournament: Tournament) -> dict[str, Any]:
         "starts_on": tournament.starts_on.isoformat(),
         "ends_on": tournament.ends_on.isoformat(),
         "currency": tournament.currency,
-        "events": [_summarize_event(event) for event in tournament.events.order_by("pk")],
+        "events": [_summarize_event(each) for each in tournament.events.order_by("pk") if event in (None, each)],
     }
 
 

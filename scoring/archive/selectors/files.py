@@ -10,14 +10,17 @@ import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
-from typing import IO, Any, Final, TypeVar
+from typing import IO, Any, ClassVar, Final, Self, TypeVar
 
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.utils.translation import gettext as _
 
-from scoring.rules.evidence.sealing import encode_canonical_json, is_signed_by
+from scoring.rules.evidence.sealing import encode_canonical_json, encode_public_key, is_signed_by
+from scoring.seals.selectors.keys import get_installation_key
+from tournament.core.selectors.left_out import LeftOut, read_left_out
 from tournament.errors import DomainError
 
 FORMAT: Final = "gin-rummy-tournament"
@@ -25,7 +28,7 @@ ENCRYPTED_EXTENSION: Final = ".age"
 ENCRYPTED_HEADERS: Final = (b"age-encryption.org/", b"-----BEGIN AGE ENCRYPTED FILE-----")
 """The first bytes of an encrypted file, in binary or as text (`encryption.py`)."""
 
-VERSION: Final = (1, 0)
+VERSION: Final = (1, 1)
 """The major and the minor version. A newer minor version may have additional columns, which are kept."""
 
 MANIFEST, FACTS, LOG, SUMMARY, FILES = "manifest.json", "facts.jsonl", "log.jsonl", "summary.json", "files/"
@@ -67,6 +70,22 @@ class Manifest:
     members: Mapping[str, "ArchiveMember"]
     shared_keys: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     """The primary keys of accounts by email address, and of seal keys by public key, by the name of their model."""
+
+    @property
+    def made_at(self) -> datetime:
+        return datetime.fromisoformat(self.content["made_at"])
+
+    @property
+    def event(self) -> Mapping[str, Any] | None:
+        """The event (`slug`, `name`, `key`) if this is the file of one event, otherwise None."""
+        event = self.content.get("event")
+        return event if isinstance(event, dict) else None
+
+    @property
+    def left_out(self) -> LeftOut:
+        """What the file lacks of its tournament. A whole tournament that came here with such a file lacks it, too."""
+        content = self.content.get("left_out")
+        return LeftOut() if content is None else read_left_out(content, until=self.content["log"]["rows"])
 
     @property
     def has_persons(self) -> bool:
@@ -118,8 +137,25 @@ class ArchiveWriter:
             yield MemberWriter(file, member, digest)
         member.digest = digest.hexdigest()
 
-    def write_manifest(self, content: Mapping[str, Any]) -> None:
-        self.archive.writestr(zipfile.ZipInfo(MANIFEST), encode_json_line(content), zipfile.ZIP_DEFLATED)
+    def store_file(self, name: str, file: Path) -> None:
+        """Add a file that is already compressed. It counts as one row."""
+        member = self.members[name] = ArchiveMember(rows=1)
+        digest = hashlib.sha256()
+        with open(file, "rb") as source, self.archive.open(zipfile.ZipInfo(name), "w", force_zip64=True) as target:
+            while chunk := source.read(_CHUNK):
+                target.write(chunk)
+                digest.update(chunk)
+                member.size += len(chunk)
+        member.digest = digest.hexdigest()
+
+    def write_manifest(self, content: Mapping[str, Any]) -> dict[str, Any]:
+        """Add the digests of all members and the installation's seal to the manifest, write it, and return it."""
+        key = get_installation_key()
+        members = {name: member.as_json() for name, member in self.members.items()}
+        sealed = {**content, "members": members, "seal": {"key": encode_public_key(key), "signature": ""}}
+        sealed["seal"]["signature"] = key.sign(Manifest(sealed, {}).signable).hex()
+        self.archive.writestr(zipfile.ZipInfo(MANIFEST), encode_json_line(sealed), zipfile.ZIP_DEFLATED)
+        return sealed
 
 
 @dataclass
@@ -149,12 +185,23 @@ def encode_json_line(content: Mapping[str, Any]) -> bytes:
 # --- Reading ---------------------------------------------------------------------------------------------------------
 
 
-class ArchiveReader:
+class SealedArchive:
     """An opened archive whose manifest was read. Its other members have not been checked yet.
 
     Raises:
         ArchiveRefused: `not-an-archive`, `passphrase-needed`, `newer-version`, `damaged-archive`, `too-large`.
     """
+
+    format: ClassVar[str]
+    major_version: ClassVar[int]
+
+    def read_manifest(self, content: Mapping[str, Any]) -> Manifest:
+        """Return the manifest.
+
+        Raises:
+            ValueError, KeyError, TypeError: a part is missing or has the wrong type.
+        """
+        raise NotImplementedError
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -162,7 +209,7 @@ class ArchiveReader:
             self._archive = zipfile.ZipFile(path)
             infos = self._archive.infolist()
             content = json.loads(self._read_limited(MANIFEST, MAX_MANIFEST_BYTES))
-            if content["format"] != FORMAT:
+            if content["format"] != self.format:
                 raise ValueError
         except ArchiveRefused:
             raise
@@ -172,12 +219,12 @@ class ArchiveReader:
                 raise ArchiveRefused("passphrase-needed", message % {"name": path.name}) from error
             message = _("%(name)s is not the file of a tournament. Choose a file that this program exported.")
             raise ArchiveRefused("not-an-archive", message % {"name": path.name}) from error
-        _require_known_version(content, path.name)
+        _require_known_version(content, self.major_version, path.name)
         self._infos = {info.filename: info for info in infos}
         self.digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
         """A digest of the manifest, which covers the whole file."""
         try:
-            self.manifest = _read_manifest(content)
+            self.manifest = self.read_manifest(content)
             names = [info.filename for info in infos if info.filename != MANIFEST]
             if len(names) != len(set(names)) or set(names) != self.manifest.members.keys():
                 raise ValueError("other members than those in the manifest")
@@ -191,7 +238,7 @@ class ArchiveReader:
     def close(self) -> None:
         self._archive.close()
 
-    def __enter__(self) -> "ArchiveReader":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_exception: object) -> None:
@@ -242,10 +289,6 @@ class ArchiveReader:
         if digest.hexdigest() != self.manifest.members[name].digest:
             raise self._damaged()
 
-    def list_files(self) -> list[str]:
-        """Return the names of the attached files, as the rows refer to them."""
-        return [name.removeprefix(FILES) for name in self.manifest.members if name.startswith(FILES)]
-
     def _read_limited(self, name: str, limit: int) -> bytes:
         with self._archive.open(name) as file:
             content = file.read(limit + 1)
@@ -270,6 +313,30 @@ class ArchiveReader:
         return ArchiveRefused("damaged-archive", message % {"name": self.path.name})
 
 
+class ArchiveReader(SealedArchive):
+    """The opened file of a tournament, or of one event."""
+
+    format = FORMAT
+    major_version = VERSION[0]
+
+    def read_manifest(self, content: Mapping[str, Any]) -> Manifest:
+        return _read_manifest(content)
+
+    def list_files(self) -> list[str]:
+        """Return the names of the attached files, as the rows refer to them."""
+        return [name.removeprefix(FILES) for name in self.manifest.members if name.startswith(FILES)]
+
+
+def read_format(path: Path) -> str:
+    """Return the name of the file's format, or "" if it is no archive of this program."""
+    try:
+        with zipfile.ZipFile(path) as archive, archive.open(MANIFEST) as file:
+            content = json.loads(file.read(MAX_MANIFEST_BYTES))
+            return str(content["format"])
+    except UNREADABLE:
+        return ""
+
+
 def is_encrypted(path: Path) -> bool:
     """Return whether the file begins like an encrypted one."""
     try:
@@ -279,48 +346,48 @@ def is_encrypted(path: Path) -> bool:
         return False
 
 
-def _require_known_version(content: Mapping[str, Any], name: str) -> None:
+def _require_known_version(content: Mapping[str, Any], major_version: int, name: str) -> None:
     """Refuse files of a newer major version. A newer minor version can be read."""
     try:
         major, minor = (int(part) for part in str(content["version"]).split("."))
     except UNREADABLE as error:
         message = _("%(name)s is not the file of a tournament. Choose a file that this program exported.")
         raise ArchiveRefused("not-an-archive", message % {"name": name}) from error
-    if major != VERSION[0] or minor < 0:
+    if major != major_version or minor < 0:
         message = _("%(name)s was made by a newer version of this program. Update this computer's program first.")
         raise ArchiveRefused("newer-version", message % {"name": name})
 
 
 def _read_manifest(content: Mapping[str, Any]) -> Manifest:
-    """Return the manifest.
-
-    Raises:
-        ValueError, KeyError, TypeError: a part is missing or has the wrong type.
-    """
-    members = {}
-    for name, each in content["members"].items():
+    members = read_members(content)
+    for name in members:
         if name not in (FACTS, LOG, SUMMARY) and not _is_safe_file_name(name):
             raise ValueError(name)
-        members[name] = ArchiveMember(_read(each, "rows", int), _read(each, "bytes", int), _read(each, "sha256", str))
     if not {FACTS, LOG, SUMMARY} <= members.keys():
         raise ValueError("a member is missing")
-    tournament, log, seal = content["tournament"], content["log"], content["seal"]
+    require_time_and_seal(content)
+    tournament, log = content["tournament"], content["log"]
     _read_key(tournament)
     for part, name, type_ in (
         *((tournament, "slug", str), (tournament, "name", str), (tournament, "is_copy", bool)),
-        *((log, "rows", int), (log, "digest", str), (seal, "key", str), (seal, "signature", str)),
-        (content, "made_at", str),
+        *((log, "rows", int), (log, "digest", str)),
     ):
-        _read(part, name, type_)
+        read_value(part, name, type_)
     if not all(type(key) is int for key in content["shared_players"]):
         raise ValueError("shared_players")
+    if content.get("event") is not None:
+        _read_key(content["event"])
+        for name in ("slug", "name"):
+            read_value(content["event"], name, str)
+    if content.get("left_out") is not None:
+        read_left_out(content["left_out"], until=log["rows"])
     accounts, seal_keys = content["accounts"], content["seal_keys"]
     for account in accounts:
-        validate_email(_read(account, "email", str))
-        _read(account, "name", str)
+        validate_email(read_value(account, "email", str))
+        read_value(account, "name", str)
     for each in seal_keys:
-        bytes.fromhex(_read(each, "public", str))
-        _read(each, "trusted", bool)
+        bytes.fromhex(read_value(each, "public", str))
+        read_value(each, "trusted", bool)
     shared = {
         "tournament.User": {each["email"]: _read_key(each) for each in accounts},
         "scoring.SealKey": {each["public"]: _read_key(each) for each in seal_keys if each["key"] is not None},
@@ -330,10 +397,26 @@ def _read_manifest(content: Mapping[str, Any]) -> Manifest:
     return Manifest(content, members, shared)
 
 
+def read_members(content: Mapping[str, Any]) -> dict[str, ArchiveMember]:
+    return {
+        name: ArchiveMember(
+            read_value(each, "rows", int), read_value(each, "bytes", int), read_value(each, "sha256", str)
+        )
+        for name, each in content["members"].items()
+    }
+
+
+def require_time_and_seal(content: Mapping[str, Any]) -> None:
+    for name in ("key", "signature"):
+        read_value(content["seal"], name, str)
+    if datetime.fromisoformat(content["made_at"]).tzinfo is None:
+        raise ValueError("made_at")
+
+
 _Value = TypeVar("_Value")
 
 
-def _read(part: Mapping[str, Any], name: str, type_: type[_Value]) -> _Value:
+def read_value(part: Mapping[str, Any], name: str, type_: type[_Value]) -> _Value:
     value = part[name]
     if type(value) is not type_:
         raise ValueError(name)
@@ -341,7 +424,7 @@ def _read(part: Mapping[str, Any], name: str, type_: type[_Value]) -> _Value:
 
 
 def _read_key(part: Mapping[str, Any]) -> int:
-    key = _read(part, "key", int)
+    key = read_value(part, "key", int)
     if not 0 < key < MAX_KEY:
         raise ValueError("key")
     return key

@@ -4,13 +4,13 @@ from typing import Final
 
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.record import writing
-from tournament.models import Tournament
+from tournament.models import Event, Tournament
 
 EXPORTED_VERB: Final = "tournament.exported"
 
 
-def record_export(tournament: Tournament, *, by: Actor) -> None:
-    """Log that `by` downloads the tournament's file. It contains private links, which only directors see."""
+def record_export(tournament: Tournament, event: Event | None = None, *, by: Actor) -> None:
+    """Log that `by` downloads the file of the tournament, or of one event. It has private links for directors only."""
     require_permission(by, "links", tournament)
     with writing(tournament, verb=EXPORTED_VERB, by=by) as write:
-        write.about(tournament)
+        write.about(event or tournament)

@@ -1,4 +1,4 @@
-"""Import a tournament from a file: as it was, as a copy, or in place of the one that is here."""
+"""Import a tournament, or one of its events, from a file: as it was, as a copy, or in place of the one that is here."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -12,7 +12,7 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.core.management.color import no_style
 from django.db import DatabaseError, OperationalError, connection, transaction
-from django.db.models import Max, Model
+from django.db.models import ForeignKey, Max, Model
 from django.utils.translation import gettext as _
 
 from scoring.archive.selectors.checks import ArchiveCheck, check_archive, read_log, read_rows
@@ -25,7 +25,15 @@ from scoring.models import Card, SealKey
 from scoring.seals.selectors.keys import is_trusted_key, list_configured_public_keys
 from scoring.seals.services.sealing import vouch_for_keys
 from tournament.core.permissions import SYSTEM_ACTOR, Actor
-from tournament.core.selectors.rows import KeyChange, change_keys, list_archived_models, select_tournament_rows
+from tournament.core.selectors.left_out import LEFT_OUT_VERB
+from tournament.core.selectors.log import IMPORTED_VERB
+from tournament.core.selectors.rows import (
+    KeyChange,
+    change_keys,
+    list_archived_models,
+    select_event_rows,
+    select_tournament_rows,
+)
 from tournament.core.services.record import writing
 from tournament.core.topics import record_changed_rows
 from tournament.errors import Conflict, DomainError
@@ -33,6 +41,7 @@ from tournament.models import (
     AuditEntry,
     AuditHead,
     Entrant,
+    Event,
     IdempotencyKey,
     Merge,
     MergeUndone,
@@ -44,7 +53,6 @@ from tournament.models import (
 )
 from tournament.registration.services.people import make_private_link_token
 
-IMPORTED_VERB: Final = "tournament.imported"
 KEY_STEP: Final = 1_000_000
 """New primary keys of imported rows are the old ones plus a multiple of this number."""
 _IMPORT_LOCK: Final = 0x67696E
@@ -84,39 +92,72 @@ def import_tournament(
     replaced_log_rows: int | None = None,
     passphrase: str = "",
 ) -> ImportResult:
+    """Open and import a file (`import_opened`). If the file is encrypted, `passphrase` is needed.
+
+    Raises:
+        ArchiveRefused: `import_opened` refuses the file, or it has another passphrase.
+        Conflict: see `import_opened`.
+    """
+    with open_archive(path, passphrase) as archive:
+        return import_opened(archive, mode=mode, by=by, reason=reason, replaced_log_rows=replaced_log_rows)
+
+
+def import_opened(
+    archive: ArchiveReader,
+    *,
+    mode: ImportMode = ImportMode.ORIGINAL,
+    by: Actor,
+    reason: str = "",
+    replaced_log_rows: int | None = None,
+) -> ImportResult:
     """Check a file completely, and import it in one transaction. `by` becomes a director of the imported tournament.
 
     Others can write to the database while the file is being checked. `replaced_log_rows` is the number of log rows that
     the replaced tournament may have, so that nothing is lost that was recorded later.
 
-    If the file is encrypted, `passphrase` is needed.
-
     Raises:
-        ArchiveRefused: the file is damaged, was changed, was made by a newer version, or has another passphrase.
-            Nothing was imported.
-        Conflict: `already-here`, `address-taken`, `not-here`, `changed-meanwhile`, `without-persons`.
+        ArchiveRefused: the file is damaged, was changed, or was made by a newer version. Nothing was imported.
+        Conflict: `already-here`, `address-taken`, `not-here`, `changed-meanwhile`, `without-persons`,
+            `event-not-alone`.
     """
-    with open_archive(path, passphrase) as archive:
-        check = check_archive(archive)
-        if check.faults:
-            message = _("%(name)s was changed. Nothing was imported. %(fault)s")
-            raise ArchiveRefused("altered-archive", message % {"name": path.name, "fault": check.faults[0]})
-        with _refuse_contradictions(path.name) as files, transaction.atomic():
-            _wait_for_other_imports()
-            here = find_same_tournament(archive)
-            _require_mode(archive.manifest, here, mode)
-            if here is not None and mode is ImportMode.REPLACE:
-                if replaced_log_rows is not None:
-                    require_log_rows(here, replaced_log_rows)
-                _remove(here)
-            importer = _Importer(archive, check, mode, trusts_keys=_may_add_trust(archive, by))
-            tournament = importer.insert(files)
-            _record_import(tournament, importer, by, reason)
-            _require_readable(tournament)
+    check, name = check_archive(archive), archive.path.name
+    if check.faults:
+        message = _("%(name)s was changed. Nothing was imported. %(fault)s")
+        raise ArchiveRefused("altered-archive", message % {"name": name, "fault": check.faults[0]})
+    with refuse_contradictions(name) as files, transaction.atomic():
+        wait_for_other_imports()
+        return import_checked(archive, check, mode, files, by=by, reason=reason, replaced_log_rows=replaced_log_rows)
+
+
+def import_checked(
+    archive: ArchiveReader,
+    check: ArchiveCheck,
+    mode: ImportMode,
+    files: list[str],
+    *,
+    by: Actor,
+    reason: str,
+    replaced_log_rows: int | None = None,
+) -> ImportResult:
+    """Import a file that was checked, in the caller's transaction. See `import_tournament`.
+
+    The names of saved files are added to `files`.
+    """
+    here = find_same_tournament(archive)
+    _require_mode(archive.manifest, here, mode)
+    if here is not None and mode is ImportMode.REPLACE:
+        if replaced_log_rows is not None:
+            require_log_rows(here, replaced_log_rows)
+        _require_event_alone(archive, here)
+        remove_tournament(here)
+    importer = _Importer(archive, check, mode, trusts_keys=may_add_trust(archive.manifest, by))
+    tournament = importer.insert(files)
+    _record_import(tournament, importer, by, reason)
+    _require_readable(tournament)
     return ImportResult(tournament, check.rows, check.log_rows, has_new_keys=importer.change.offset > 0)
 
 
-def _wait_for_other_imports() -> None:
+def wait_for_other_imports() -> None:
     """Let only one import at a time look whether its tournament is here. SQLite has only one writer anyway."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
@@ -124,7 +165,7 @@ def _wait_for_other_imports() -> None:
 
 
 @contextmanager
-def _refuse_contradictions(name: str) -> Iterator[list[str]]:
+def refuse_contradictions(name: str) -> Iterator[list[str]]:
     """Yield a list for the names of saved files. If the import fails, delete these files.
 
     Raises:
@@ -187,7 +228,45 @@ def _require_mode(manifest: Manifest, here: Tournament | None, mode: ImportMode)
         raise Conflict("address-taken", message % {"slug": manifest.content["tournament"]["slug"]})
 
 
-def _remove(tournament: Tournament) -> None:
+def _require_event_alone(archive: ArchiveReader, here: Tournament) -> None:
+    """Require that this tournament has nothing but the event in the file, if it is the file of one event.
+
+    Everything else in the tournament shares its log, and the log is one chain. So an event cannot be replaced in it.
+
+    Raises:
+        Conflict: `event-not-alone`.
+    """
+    if archive.manifest.event is None:
+        return
+    event = find_same_event(archive, here)
+    if event is None or not has_only(here, event):
+        message = _(
+            "%(name)s has more on this computer than the event in this file, and they share one log. Open the file as "
+            "a copy, or replace the tournament with a file of the whole tournament."
+        )
+        raise Conflict("event-not-alone", message % {"name": here.name})
+
+
+def find_same_event(archive: ArchiveReader, here: Tournament) -> Event | None:
+    """Return the event of this tournament that began with the same log row as the event in the file."""
+    event = archive.manifest.event
+    first = next((each for each in read_log(archive) if event is not None and each.event_id == event["key"]), None)
+    if first is None:
+        return None
+    same = AuditEntry.objects.filter(tournament=here, seq=first.seq, digest=first.digest, event__isnull=False)
+    return next((entry.event for entry in same.select_related("event")), None)
+
+
+def has_only(tournament: Tournament, event: Event) -> bool:
+    """Return whether the tournament has no other rows than those that the file of this event has."""
+    return all(
+        select_tournament_rows(model, tournament).distinct().count()
+        == select_event_rows(model, event).distinct().count()
+        for model in list_archived_models()
+    )
+
+
+def remove_tournament(tournament: Tournament) -> None:
     """Remove a tournament and its people, unless they also play elsewhere or were merged with somebody who does."""
     people = set(select_tournament_rows(Player, tournament).values_list("pk", flat=True))
     tournament.delete()
@@ -209,6 +288,8 @@ class _Importer:
         self.archive, self.check, self.mode = archive, check, mode
         self.known_players: set[int] = set()
         self.unknown: dict[str, Any] = {}
+        self.detached: dict[type[Model], list[int]] = {}
+        """The primary keys of rows that referred to another event than the one in the file, by model."""
         accounts = {each["key"]: _find_or_create_account(each) for each in self._manifest["accounts"]}
         self.change = KeyChange(
             self._choose_offset(),
@@ -274,6 +355,8 @@ class _Importer:
         if model is IdempotencyKey and (self.change.offset or self.mode is ImportMode.COPY):
             return  # they were computed with other primary keys
         kept = [row for row in rows if not (isinstance(row, Player) and row.pk in self.known_players)]
+        for row in kept:
+            self._detach_from_other_events(row)
         changed = [change_keys(row, self.change) for row in kept]
         if self.mode is ImportMode.COPY:
             for row in changed:
@@ -283,11 +366,23 @@ class _Importer:
                     row.token = make_private_link_token()
         _insert_unchanged(model, changed)
 
+    def _detach_from_other_events(self, row: Model) -> None:
+        """Replace references to events that the file of one event does not have: by nothing, or else by its event."""
+        event = self.archive.manifest.event
+        for column in row._meta.concrete_fields if event is not None else ():
+            is_reference = isinstance(column, ForeignKey) and column.related_model is Event
+            if event is not None and is_reference and getattr(row, column.attname) not in (None, event["key"]):
+                setattr(row, column.attname, None if column.null else event["key"])
+                self.detached.setdefault(type(row), []).append(row.pk + self.change.offset)
+
     def _insert_log(self, tournament: int) -> None:
         accounts = self.change.shared["tournament.User"]
         entries, last = read_log(self.archive), None
         while chunk := list(islice(entries, _ROWS_AT_ONCE)):
             for entry in chunk:
+                if entry.verb == LEFT_OUT_VERB:
+                    entry.tournament_id = tournament
+                    continue
                 keys = {"tournament": entry.tournament_id, "event": entry.event_id, "user": entry.user_id}
                 entry.tournament_id = tournament
                 entry.event_id = entry.event_id and entry.event_id + self.change.offset
@@ -317,6 +412,7 @@ def _record_import(tournament: Tournament, importer: _Importer, by: Actor, reaso
             origin={
                 **{name: manifest[name] for name in ("version", "made_at", "tournament", "seal")},
                 "persons": importer.archive.manifest.has_persons,
+                **{name: manifest[name] for name in ("event", "left_out") if manifest.get(name) is not None},
             },
             unknown=_change_unknown(importer.unknown, change.offset),
             **write.fact_fields(),
@@ -331,6 +427,8 @@ def _record_import(tournament: Tournament, importer: _Importer, by: Actor, reaso
             record_changed_rows(Entrant, entrants.values_list("pk", flat=True))
         shared = [pk + change.offset for pk in manifest["shared_players"]]
         record_changed_rows(Player, [*shared, *importer.known_players])
+        for model, keys in importer.detached.items():
+            record_changed_rows(model, keys)
         is_director = by.user is not None and tournament.roles.filter(user=by.user, role=StaffRole.Role.DIRECTOR)
         if by.user is not None and not is_director:
             StaffRole.objects.create(tournament=tournament, user=by.user, role=StaffRole.Role.DIRECTOR)
@@ -362,14 +460,14 @@ def _find_or_create_account(account: dict[str, Any]) -> int:
     return user.pk
 
 
-def _may_add_trust(archive: ArchiveReader, by: Actor) -> bool:
+def may_add_trust(manifest: Manifest, by: Actor) -> bool:
     """Return whether seals that the file's origin trusted become trusted here.
 
     Anybody can make a file that claims to trust a key. So an administrator has to import it, or its seal has to be of a
     key that is trusted here.
     """
     is_administrator = by == SYSTEM_ACTOR or (by.user is not None and by.user.is_superuser)
-    return is_administrator or is_trusted_key(archive.manifest.seal["key"])
+    return is_administrator or is_trusted_key(manifest.seal["key"])
 
 
 def _find_or_create_seal_keys(keys: list[dict[str, Any]], *, trusts: bool) -> dict[int, int]:

@@ -28,13 +28,21 @@ from django.utils.translation import gettext as _
 from scoring.archive.selectors.checks import ArchiveCheck, check_archive, read_log, read_rows
 from scoring.archive.selectors.export import export_tournament
 from scoring.archive.selectors.files import SUMMARY, ArchiveReader, ArchiveRefused
-from scoring.archive.services.imports import ImportMode, find_same_tournament, import_tournament, require_log_rows
+from scoring.archive.services.imports import (
+    ImportMode,
+    find_same_event,
+    find_same_tournament,
+    has_only,
+    import_tournament,
+    require_log_rows,
+)
 from scoring.seals.selectors.keys import get_installation_public_key, is_trusted_key
 from tournament.backups.services import BackupFailed, BrokenLog, make_backup
 from tournament.core.permissions import Actor, make_staff_actor, require_permission
+from tournament.core.selectors.left_out import LEFT_OUT_VERB
 from tournament.core.services.record import require_reason
 from tournament.errors import Conflict, DomainError, NotFound
-from tournament.models import AuditEntry, Tournament, TournamentImport, User
+from tournament.models import AuditEntry, Event, Tournament, TournamentImport, User
 
 UPLOAD_LIFETIME: Final = dt.timedelta(days=1)
 MAX_LISTED_ENTRIES: Final = 20
@@ -220,6 +228,7 @@ def _describe(archive: ArchiveReader, check: ArchiveCheck) -> dict[str, Any]:
     manifest = archive.manifest.content
     (summary,) = archive.read_lines(SUMMARY)
     here = find_same_tournament(archive)
+    event, event_here = archive.manifest.event, find_same_event(archive, here) if here is not None else None
     shared, newer_count, newer = _compare_logs(archive, here)
     key = archive.manifest.seal["key"]
     try:
@@ -240,7 +249,10 @@ def _describe(archive: ArchiveReader, check: ArchiveCheck) -> dict[str, Any]:
             "is_own_key": key == get_installation_public_key(),
             "is_trusted_key": is_trusted_key(key),
             "log_rows": check.log_rows,
+            "event": str(event["name"]) if event is not None else "",
+            "left_out": archive.manifest.left_out.log_rows,
             "here": here.pk if here is not None else None,
+            "event_here": event_here.pk if event_here is not None else None,
             "shared": shared,
             "newer_count": newer_count,
             "newer": newer,
@@ -260,10 +272,12 @@ def _compare_logs(archive: ArchiveReader, here: Tournament | None) -> tuple[int,
     if here is None:
         return 0, 0, []
     digests = dict(AuditEntry.objects.filter(tournament=here).values_list("seq", "digest"))
-    shared, count, newer = 0, 0, list[dict[str, Any]]()
+    shared, count, newer, is_same = 0, 0, list[dict[str, Any]](), True
     for entry in read_log(archive):
-        if not count and digests.get(entry.seq) == entry.digest:
+        is_same = is_same and digests.get(entry.seq) == entry.digest
+        if is_same:
             shared = entry.seq
+        if is_same or entry.verb == LEFT_OUT_VERB:
             continue
         count += 1
         newer = [*newer[-MAX_LISTED_ENTRIES + 1 :], _entry_as_json(entry)]
@@ -281,6 +295,14 @@ def load_tournament_here(upload: Upload) -> Tournament | None:
     """Return the same tournament on this computer, as it was found when the file was checked."""
     pk = upload.about.get("here")
     return Tournament.objects.filter(pk=pk).first() if pk is not None else None
+
+
+def may_replace_here(upload: Upload, here: Tournament) -> bool:
+    """Return whether the file can replace the tournament: it is a whole one, or has the only event that is here."""
+    if not upload.about.get("event"):
+        return True
+    event = Event.objects.filter(pk=upload.about["event_here"]).first()
+    return event is not None and has_only(here, event)
 
 
 def request_import(

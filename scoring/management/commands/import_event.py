@@ -5,14 +5,19 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from scoring.archive.selectors.files import ArchiveRefused
-from scoring.archive.services.imports import ImportMode, import_tournament
+from scoring.archive.selectors.installations import InstallationReader, open_file
+from scoring.archive.services.imports import ImportMode, import_opened
+from scoring.archive.services.installations import import_installation
 from scoring.management.passphrases import add_passphrase_arguments, read_passphrase
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.errors import Conflict
 
 
 class Command(BaseCommand):
-    help = "Import a tournament from a file that export_event wrote. The file is checked completely first."
+    help = (
+        "Import an event, a tournament, or everything from a file that export_event wrote. The file is checked "
+        "completely first."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path)
@@ -35,17 +40,18 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        file, mode, passphrase = options["file"], options["mode"], read_passphrase(options)
+        answer: dict[str, Any]
         try:
-            result = import_tournament(
-                options["file"], mode=options["mode"], by=SYSTEM_ACTOR, passphrase=read_passphrase(options)
-            )
+            with open_file(file, passphrase) as archive:
+                if isinstance(archive, InstallationReader):
+                    results = import_installation(archive, mode=mode, by=SYSTEM_ACTOR, name=file.name)
+                    answer = {"tournaments": [result.tournament.slug for result in results]}
+                else:
+                    results = [import_opened(archive, mode=mode, by=SYSTEM_ACTOR)]
+                    answer = {"tournament": results[0].tournament.slug, "new_keys": results[0].has_new_keys}
         except (ArchiveRefused, Conflict) as error:
             raise CommandError(error.message) from None
-        answer = {
-            "ok": True,
-            "tournament": result.tournament.slug,
-            "rows": result.rows,
-            "log_rows": result.log_rows,
-            "new_keys": result.has_new_keys,
-        }
+        counts = {"rows": sum(each.rows for each in results), "log_rows": sum(each.log_rows for each in results)}
+        answer = {"ok": True, **answer, **counts}
         self.stdout.write(json.dumps(answer, ensure_ascii=False))

@@ -22,6 +22,7 @@ from scoring.rules.evidence.sealing import (
     parse_seal_statement,
 )
 from scoring.seals.selectors.keys import get_installation_key, is_trusted_key, load_trusted_public_keys
+from tournament.core.selectors.left_out import LeftOut, load_left_out
 from tournament.core.selectors.log import (
     GENESIS_DIGEST,
     SEALING_VERBS,
@@ -103,6 +104,7 @@ class LoggedDigests:
     changed: frozenset[int] = frozenset()
     keys: RecordedKeys = field(default_factory=RecordedKeys)
     without_log: RowsWithoutLog = field(default_factory=RowsWithoutLog)
+    left_out: LeftOut = field(default_factory=LeftOut)
 
     def restore(self, kind: str, row: Row) -> Row:
         """Return the row with the primary keys that it had when it was logged, before any import changed them."""
@@ -151,7 +153,8 @@ def load_logged_digests(event: Event, card: Card | None = None) -> LoggedDigests
                 logged_card = keys.current_key(Card._meta.label, named, row.seq) if isinstance(named, int) else None
                 pk = keys.current_key("", entry["pk"], row.seq)
                 kinds[kind][pk] = _LoggedRow(row.seq, logged_card, entry["digest"], number, author)
-    return LoggedDigests(kinds, frozenset(changed), keys, load_rows_without_log(event.tournament_id))
+    without_log, left_out = load_rows_without_log(event.tournament_id), load_left_out(event.tournament_id)
+    return LoggedDigests(kinds, frozenset(changed), keys, without_log, left_out)
 
 
 def restore_recorded_row(event: Event, kind: str, row: Row) -> Row:

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from django.db.models import Model, Q, QuerySet
 
+from tournament.core.selectors.left_out import load_left_out
 from tournament.core.selectors.log import (
     DIGESTS_ADDED_VERB,
     compute_row_digest,
@@ -158,14 +159,15 @@ class _LastLogEntry:
 def check_every_row(event: Event) -> Iterator[VerificationCheck]:
     """Check all rows of the event, and all rows of its tournament that belong to no event."""
     logged = _load_last_entries(event)
-    unknown = load_unknown_columns(event.tournament_id)
+    unknown, left_out = load_unknown_columns(event.tournament_id), load_left_out(event.tournament_id)
     added = AuditEntry.objects.filter(tournament=event.tournament_id, verb=DIGESTS_ADDED_VERB)
     added_at = added.values_list("at", flat=True).first()
     counted = 0
     faults: list[tuple[str, str]] = []
     for model, rows in load_rows_to_check(event).items():
         last = logged.get(model._meta.db_table, {})
-        own = {pk for pk, each in last.items() if each.event in (event.pk, None)}
+        of_event = {pk: each for pk, each in last.items() if each.event in (event.pk, None)}
+        own = {pk for pk, each in of_event.items() if not left_out.has_row(model, pk, each.seq)}
         there = {**rows, **model._base_manager.in_bulk([pk for pk in own if pk not in rows])}
         counted += len(there)
         for pk in sorted(there.keys() | own):

@@ -42,6 +42,7 @@ from scoring.verification.selectors.results import (
     check_standings,
     report_match_results,
 )
+from tournament.core.selectors.left_out import load_left_out
 from tournament.core.selectors.log import check_log_chain
 from tournament.core.selectors.rows import load_rows_without_log
 from tournament.errors import InvalidInput
@@ -51,7 +52,7 @@ from tournament.models import Entrant, Event, LogSeal, Tournament
 def verify_event(event: Event) -> list[VerificationCheck]:
     """Return all checks of an event. The check of its tournament's log comes first."""
     parts = {
-        "origin": ("log", _report_missing_log),
+        "origin": ("log", _report_origin),
         "partners": ("partners", check_partner_draws),
         "draw": ("draws", _check_draws),
         "stages": ("stages", check_stages),
@@ -100,10 +101,15 @@ def _check_log_seals(event: Event) -> list[VerificationCheck]:
     )
 
 
-def _report_missing_log(event: Event) -> Iterator[VerificationCheck]:
-    """Report that a copy without persons has no evidence of how its rows were recorded."""
+def _report_origin(event: Event) -> Iterator[VerificationCheck]:
+    """Report that a copy without persons has no evidence of how its rows were recorded, and that rows were left out."""
     if load_rows_without_log(event.tournament_id):
         text = "this is a copy without persons: signatures and the log cannot be compared with the original"
+        yield VerificationCheck("origin", True, text, kind="log")
+    if count := load_left_out(event.tournament_id).log_rows:
+        text = (
+            f"this came from the file of one event: of {count} log rows about other events, only the digests are here"
+        )
         yield VerificationCheck("origin", True, text, kind="log")
 
 
@@ -348,9 +354,12 @@ def _check_seal_chain(tournament: Tournament) -> list[VerificationCheck]:
     anchors = check_seals_against_log(tournament, seals)
     if anchors:
         return [VerificationCheck(fault.place, False, fault.message, kind="log") for fault in anchors]
-    expected, previous = 0, NO_PREVIOUS_DIGEST
+    expected, previous, left_out = 0, NO_PREVIOUS_DIGEST, load_left_out(tournament.pk).seals
     for seal in seals:
         expected += 1
+        while seal.number > expected and expected in left_out:  # seals of other events, of which only digests are here
+            previous = left_out[expected]
+            expected += 1
         if seal.number != expected:
             return [VerificationCheck("chain of seals", False, f"seal {expected} is missing", kind="seals")]
         if seal.previous != previous:
@@ -359,9 +368,9 @@ def _check_seal_chain(tournament: Tournament) -> list[VerificationCheck]:
         previous = seal.digest
     earlier_keys = load_earlier_keys()
     older = sum(seal.key.public in earlier_keys for seal in seals)
-    found = f"{expected} seals" + (f", {older} of them genuine by an earlier key" if older else "")
+    found = f"{len(seals)} seals" + (f", {older} of them genuine by an earlier key" if older else "")
     return (
-        [VerificationCheck("chain of seals", True, found, kind="seals", facts={"seals": expected})] if expected else []
+        [VerificationCheck("chain of seals", True, found, kind="seals", facts={"seals": len(seals)})] if seals else []
     )
 
 

@@ -486,13 +486,14 @@ def _find_faults_of_rows(
 ) -> Iterator[tuple[int | None, VerificationFault]]:
     """Yield the faults of all rows of one kind, each with its card's primary key (None if it has no card).
 
-    Rows that are older than the first logged digest of their kind are not checked.
+    Rows that are older than the first logged digest of their kind are not checked, and neither are rows that an import
+    moved here from another event. The log names their event.
     """
     logged = log.get_rows(kind)
     existing = {row.pk: row for row in rows}
     first = min(logged, default=None)
     for pk, row in existing.items():
-        if first is not None and pk >= first:
+        if first is not None and pk >= first and not log.left_out.was_moved(type(row), pk):
             for fault in log.check_row(kind, pk, digest(log.restore(kind, row)), name_row(row)):
                 yield card_of(row), fault
     for pk, entry in logged.items():

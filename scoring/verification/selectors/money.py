@@ -8,6 +8,7 @@ from typing import Final, cast
 from django.db.models import Model, Q, QuerySet
 
 from scoring.verification.selectors.checks import VerificationCheck
+from tournament.core.selectors.left_out import LeftOut, load_left_out
 from tournament.core.selectors.log import compute_columns_digest, compute_fact_digest
 from tournament.core.selectors.rows import RecordedKeys, load_recorded_keys, load_rows_without_log
 from tournament.models import (
@@ -79,7 +80,13 @@ PAYMENT_LOG_VERBS: Final = (
     "card.set-aside",
 )
 """The log verbs of actions that add rows about bank transfers or card payments."""
-PAYMENT_ROW_KINDS: Final = ("transfers", "transfer_matches", "card_payments", "card_events")
+PAYMENT_MODELS: Final[dict[str, type[Model]]] = {
+    "transfers": BankTransfer,
+    "transfer_matches": TransferMatch,
+    "card_payments": CardPayment,
+    "card_events": CardEvent,
+}
+"""The models for bank transfers and card payments, keyed by their kind in the log."""
 PRIZE_LOG_VERBS: Final = ("prize.paid", "prize.undone", "prize.voided", "prize.reissued", "prize.returned")
 
 
@@ -331,7 +338,13 @@ def _find_log_faults(tournament: Tournament, rows: dict[str, list[Fact]]) -> Ite
         for row in listed
         if row.pk not in without_log.list_keys(type(row))
     }
+    logged = _drop_left_out(logged, DAILY_CLOSE_MODELS, load_left_out(tournament.pk))
     yield from (f"{name.replace('_', ' ')} {pk}" for name, pk in _find_differing_rows(logged, existing, keys))
+
+
+def _drop_left_out(logged: "_LoggedDigests", models: Mapping[str, type[Model]], left_out: LeftOut) -> "_LoggedDigests":
+    """Return the logged digests without those of rows that the file of one event left out."""
+    return {place: each for place, each in logged.items() if not left_out.has_row(models[place[0]], place[1], each[1])}
 
 
 def _find_differing_rows(
@@ -395,9 +408,9 @@ def _load_logged_payments(tournament: Tournament) -> tuple[_LoggedDigests, datet
     keys, since = load_recorded_keys(tournament.pk), None
     log = tournament.log.filter(verb__in=PAYMENT_LOG_VERBS).order_by("seq")
     for seq, at, data in log.values_list("seq", "at", "data"):
-        for name in PAYMENT_ROW_KINDS:
+        for name in PAYMENT_MODELS:
             digests |= {
                 (name, keys.current_key("", entry["pk"], seq)): (entry["digest"], seq) for entry in data.get(name, ())
             }
         since = since or (at if digests else None)
-    return digests, since
+    return _drop_left_out(digests, PAYMENT_MODELS, load_left_out(tournament.pk)), since

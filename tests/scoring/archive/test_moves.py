@@ -14,12 +14,9 @@ from django.test import Client
 
 from pairing.results.services.finish import call_off_event, finish_event, reinstate_event
 from scoring.archive.services.imports import KEY_STEP, ImportMode
-from scoring.card_state.selectors.cards import load_card_state_by_pk
-from scoring.card_state.selectors.players import load_ready_seated_matches
 from scoring.cards.services.offline import OfflineHand, compute_offline_hand_hmac
 from scoring.cards.services.paper_cards import confirm_staff_entry
 from scoring.models import Card, Cut, Evidence, Ruling, StaffEntry
-from scoring.posting.services.opening import get_or_open_card
 from scoring.seals.pdf.signed_files import read_signed_file
 from scoring.seals.selectors.keys import load_trusted_public_keys
 from scoring.verification.pdf.file_checks import check_pdf
@@ -34,10 +31,11 @@ from tests.scoring.helpers.archive import (
     export,
     facts_in,
     import_event,
+    play_to_the_end,
     staff,
 )
 from tests.scoring.helpers.files import checked, download, slip
-from tests.scoring.helpers.playing import gin, play, post, sign_both, the_card
+from tests.scoring.helpers.playing import post, the_card
 from tests.scoring.helpers.rows import a_tournament_of, problems
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Drawer, Event, Merge, Player
@@ -209,17 +207,6 @@ def send_offline_hand(before: Before, card: Card) -> None:
     body = {**sent, "entrant": card.entrants[0].number, "proof": before.proof}
     answer = Client().post(f"/api/cards/{card.token}/kept", json.dumps(body), content_type="application/json")
     assert answer.status_code == 201, answer.content
-
-
-def play_to_the_end(event: Event) -> None:
-    """Sign and post a score card for each match that is left."""
-    while meetings := load_ready_seated_matches(event):
-        for meeting in meetings:
-            card = get_or_open_card(meeting, 1, by=SYSTEM_ACTOR)
-            for up in ("7C", "9D"):
-                if not load_card_state_by_pk(card.pk).is_complete:
-                    play(card, gin("A", 30, up))
-            sign_both(card)
 
 
 @moved_by(among_other_rows, among_other_rows_twice, beside_the_original)

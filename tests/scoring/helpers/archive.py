@@ -18,12 +18,14 @@ from pairing.desk.services.sending import call_ready_matches
 from scoring.archive.selectors.export import export_tournament
 from scoring.archive.selectors.files import Manifest, encode_json_line
 from scoring.archive.services.imports import ImportMode, import_tournament
+from scoring.card_state.selectors.cards import load_card_state_by_pk
+from scoring.card_state.selectors.players import load_ready_seated_matches
 from scoring.cards.services.checks import DisplayedHand, TurnedUpCard, confirm_hand, record_up_card
 from scoring.cards.services.paper_cards import PaperCard, enter_paper_card
 from scoring.disputes.services.disputes import SubmittedEvidence, add_evidence
 from scoring.models import EarlierKey, SealKey
 from scoring.posting.services.correction_period import set_correction_terms
-from scoring.posting.services.opening import start_play
+from scoring.posting.services.opening import get_or_open_card, start_play
 from scoring.rehearsal.services.engine import close_registration_and_draw
 from scoring.rules.evidence.sealing import derive_seal_key, encode_public_key, sha256_hex
 from scoring.rules.sheet.card_status import CorrectionTerms, StaffEntryCheck
@@ -32,7 +34,7 @@ from scoring.verification.selectors.event import verify_event
 from tests.factories import a_tournament
 from tests.kit import fresh
 from tests.scoring.helpers.disputes import ACCEPTED, a_picture, called, ruled
-from tests.scoring.helpers.playing import cut_for, knock, play, post, the_card
+from tests.scoring.helpers.playing import cut_for, gin, knock, play, post, sign_both, the_card
 from tournament.core.permissions import SYSTEM_ACTOR, Actor, make_player_actor, make_staff_actor
 from tournament.core.selectors.log import compute_row_digest
 from tournament.core.selectors.rows import get_archived_columns, list_archived_models, row_from_json
@@ -121,6 +123,17 @@ def _dispute(event: Event) -> None:
     evidence = SubmittedEvidence(photo=io.BytesIO(a_picture()), words="He said so.")
     add_evidence(called(card, "conduct", by="B"), evidence, by=players[0])
     ruled(called(card, "improper-knock", hand=1, **ACCEPTED))
+
+
+def play_to_the_end(event: Event) -> None:
+    """Sign and post a score card for each match that is left."""
+    while meetings := load_ready_seated_matches(event):
+        for meeting in meetings:
+            card = get_or_open_card(meeting, 1, by=SYSTEM_ACTOR)
+            for up in ("7C", "9D"):
+                if not load_card_state_by_pk(card.pk).is_complete:
+                    play(card, gin("A", 30, up))
+            sign_both(card)
 
 
 # --- Another installation --------------------------------------------------------------------------------------------

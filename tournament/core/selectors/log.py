@@ -16,6 +16,7 @@ import rfc8785
 from django.apps import apps
 from django.db.models import Field, Model
 
+from tournament.core.selectors.left_out import LEFT_OUT_VERB, LeftOut, load_left_out
 from tournament.models import AuditEntry, AuditHead, Event, LogSeal, Tournament
 from tournament.models.base import Fact
 
@@ -206,6 +207,7 @@ def _encode_for_json(value: object) -> str:
 FINISH_VERBS: Final = ("event.finished", "event.ended-early")
 PAYOUT_VERBS: Final = ("prize.paid", "prize.undone", "prize.voided", "prize.reissued", "prize.returned")
 DAY_CLOSED_VERB: Final = "day.closed"
+IMPORTED_VERB: Final = "tournament.imported"
 SEALING_VERBS: Final = frozenset({*FINISH_VERBS, *PAYOUT_VERBS, DAY_CLOSED_VERB})
 """The log verbs of events that seal the log: an event ends, a day is closed, or payouts change."""
 
@@ -238,29 +240,41 @@ def check_log_chain(tournament: Tournament, last_row: int | None = None) -> Chai
     All digests are recomputed, and each row must contain the digest of the previous row. If `last_row` is given, later
     rows are not checked.
     """
-    rows = AuditEntry.objects.filter(tournament=tournament).order_by("seq")
+    rows, left_out = AuditEntry.objects.filter(tournament=tournament).order_by("seq"), load_left_out(tournament.pk)
     if last_row is not None:
-        return check_log_entries(rows.filter(seq__lte=last_row).iterator(), None)
+        return check_log_entries(rows.filter(seq__lte=last_row).iterator(), None, left_out)
     head = AuditHead.objects.filter(tournament=tournament).first()
-    return check_log_entries(rows.iterator(), (head.seq, head.digest) if head else (0, GENESIS_DIGEST))
+    return check_log_entries(rows.iterator(), (head.seq, head.digest) if head else (0, GENESIS_DIGEST), left_out)
 
 
-def check_log_entries(entries: Iterable[AuditEntry], head: tuple[int, str] | None) -> ChainCheckResult:
+def check_log_entries(
+    entries: Iterable[AuditEntry], head: tuple[int, str] | None, left_out: LeftOut | None = None
+) -> ChainCheckResult:
     """Check the hash chain of these log rows, which must be in order.
 
-    `head` has the number and digest of the log's last row, or is None if they are unknown.
+    `head` has the number and digest of the log's last row, or is None if they are unknown. `left_out` says how many
+    rows an imported file of one event left out. If it is None, any row may be left out.
     """
-    previous, seq = GENESIS_DIGEST, 0
+    previous, seq, empty = GENESIS_DIGEST, 0, 0
     for entry in entries:
         seq += 1
         if entry.seq != seq or entry.previous != previous or compute_log_entry_digest(entry) != entry.digest:
+            return ChainCheckResult(seq, entry.seq)
+        empty += entry.verb == LEFT_OUT_VERB
+        if left_out is not None and entry.verb == LEFT_OUT_VERB and (empty > left_out.log_rows or seq > left_out.until):
             return ChainCheckResult(seq, entry.seq)
         previous = entry.digest
     return ChainCheckResult(seq, seq + 1 if head is not None and head != (seq, previous) else None)
 
 
 def compute_log_entry_digest(entry: AuditEntry) -> str:
-    """Return the SHA-256 of a log row's canonical JSON (RFC 8785), which includes the previous row's digest."""
+    """Return the SHA-256 of a log row's canonical JSON (RFC 8785), which includes the previous row's digest.
+
+    Of a row that the file of one event left out, only the digest is known, so return it. The number of such rows is
+    checked with the chain.
+    """
+    if entry.verb == LEFT_OUT_VERB:
+        return entry.digest
     return hashlib.sha256(rfc8785.dumps(make_log_entry_content(entry))).hexdigest()
 
 
@@ -268,8 +282,10 @@ def make_log_entry_content(entry: AuditEntry) -> dict[str, Any]:
     """Return all data that a log row's digest covers.
 
     The digests of the written rows (`row_digests`) are left out if there are none, as in old log rows. If an import
-    changed primary keys, the content has the original ones.
+    changed primary keys, the content has the original ones. Of a row that was left out, only its place is known.
     """
+    if entry.verb == LEFT_OUT_VERB:
+        return {"seq": entry.seq, "previous": entry.previous}
     keys = {"tournament": entry.tournament_id, "event": entry.event_id, "user": entry.user_id, **entry.original_keys}
     row_digests = {"row_digests": entry.row_digests} if entry.row_digests else {}
     return {

@@ -36,7 +36,7 @@ from django.db.models import (
 from django.utils.dateparse import parse_date, parse_datetime
 
 from tournament.core.selectors.log import format_time, list_recorded_models
-from tournament.models import AuditEntry, Event, Player, Tournament, TournamentImport
+from tournament.models import AuditEntry, Event, Player, PlayerCorrection, Tournament, TournamentImport
 
 # --- Which rows belong to a tournament -------------------------------------------------------------------------------
 
@@ -98,12 +98,63 @@ def select_tournament_rows(model: type[Model], tournament: Tournament) -> QueryS
         return rows.filter(pk=tournament.pk)
     if path := find_foreign_key_path(model, Tournament, through_event=True):
         return rows.filter(**{path: tournament.pk})
-    entered = Q(members__entrant__event__tournament=tournament.pk)
-    people = Player.objects.filter(entered | Q(merged__in=Player.objects.filter(entered)))
+    people = _select_people(Q(members__entrant__event__tournament=tournament.pk))
     if model is Player:
         return rows.filter(Q(pk__in=people) | Q(pk__in=people.values("merged_into")))
     if to_player := _find_path_to_player(model):
         return rows.filter(**{f"{to_player}__in": people})
+    return rows.none()
+
+
+def _select_people(entered: Q) -> QuerySet[Player]:
+    """Return the players who entered, and the records into which they were merged."""
+    return Player.objects.filter(entered | Q(merged__in=Player.objects.filter(entered)))
+
+
+SHARED_BY_EVENTS: Final[Mapping[str, str]] = {
+    "tournament.StaffRole": "tournament",
+    "tournament.LogSeal": "tournament",
+    "tournament.TournamentImport": "tournament",
+    "tournament.IdempotencyKey": "tournament",
+    "tournament.Drawer": "movements__event",
+    "tournament.BankTransfer": "match__line__event",
+    "tournament.BankList": "",
+    "tournament.CashMoved": "",
+    "tournament.DayOpened": "",
+    "tournament.DayCount": "",
+    "tournament.DayClose": "",
+    "tournament.DayReopened": "",
+    "tournament.DrawerClosed": "",
+}
+"""The models whose rows belong to no event, and which of these rows the file of one event contains.
+
+`tournament` means all rows of the tournament. A path leads to the event for which the row was used. Counts and closes
+are about the money of all events, so the file of one event has none of them.
+"""
+
+
+def select_event_rows(model: type[Model], event: Event) -> QuerySet[Any]:
+    """Return all rows of the model that the file of one event contains.
+
+    These are the event's own rows, its people, and what it shares with other events (`SHARED_BY_EVENTS`). People have
+    all their corrections, also those that were recorded at another event, because papers show their earlier names.
+    """
+    rows: QuerySet[Any] = model._base_manager.all()
+    if model is Tournament or model is Event:
+        return rows.filter(pk=event.pk if model is Event else event.tournament_id)
+    people = _select_people(Q(members__entrant__event=event.pk))
+    players = Player.objects.filter(Q(pk__in=people) | Q(pk__in=people.values("merged_into")))
+    if model is Player:
+        return players
+    if model is PlayerCorrection:
+        return rows.filter(Q(event=event.pk) | Q(event__tournament=event.tournament_id, player__in=players))
+    if path := SHARED_BY_EVENTS.get(model._meta.label):
+        return rows.filter(**{path: event.tournament_id if path == "tournament" else event.pk})
+    if path := find_foreign_key_path(model, Event):
+        return rows.filter(**{path: event.pk})
+    if to_player := _find_path_to_player(model):  # merges of two people of this event
+        to_merge = to_player.removesuffix("kept")
+        return rows.filter(**{f"{to_merge}kept__in": people, f"{to_merge}gone__in": players})
     return rows.none()
 
 

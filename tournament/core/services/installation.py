@@ -1,6 +1,7 @@
 """Give this installation a new identity, and record acts that concern all of its tournaments."""
 
 import secrets
+from collections.abc import Iterable
 from typing import Final
 
 from django.db import transaction
@@ -14,11 +15,14 @@ VERSION_STEP: Final = 1_000_000
 """The amount by which a new identity raises all versions. No database has so many writes since its last backup."""
 
 
-def begin_installation_epoch(origin: Installation.Origin, came_from: str = "", *, above: int = 0) -> Installation:
+def begin_installation_epoch(
+    origin: Installation.Origin, came_from: str = "", *, above: int = 0, shares_log: bool = True
+) -> Installation:
     """Give the database a new identity with the next epoch, and return it.
 
     The epoch is higher than all earlier ones, and higher than `above`, which is the epoch of a replaced database. The
     versions of all events are raised, so that every open page is fetched again, even if it shows a write that is lost.
+    If `shares_log` is false, the primary keys of log rows have nothing in common with those of earlier identities.
     """
     with transaction.atomic():
         last = Installation.objects.aggregate(last=Max("epoch"))["last"] or 0
@@ -30,8 +34,21 @@ def begin_installation_epoch(origin: Installation.Origin, came_from: str = "", *
             epoch=max(last, above) + 1,
             origin=origin,
             came_from=came_from[:300],
-            log_row=AuditEntry.objects.aggregate(last=Max("pk"))["last"] or 0,
+            log_row=(AuditEntry.objects.aggregate(last=Max("pk"))["last"] or 0) if shares_log else 0,
         )
+
+
+def adopt_identities(identities: Iterable[tuple[str, int]]) -> None:
+    """Replace the identity of an empty database by those of another one, whose tournaments were imported.
+
+    Each identity comes with its epoch. So a stick with backups of the other computer is recognized here. The primary
+    keys of log rows are other ones here, so no log row counts as shared.
+    """
+    Installation.objects.all().delete()
+    Installation.objects.bulk_create(
+        Installation(identity=identity, epoch=epoch, origin=Installation.Origin.STARTED)
+        for identity, epoch in identities
+    )
 
 
 _ENDED_STATES: Final = (Event.State.FINISHED, Event.State.CALLED_OFF)

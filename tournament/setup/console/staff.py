@@ -24,6 +24,7 @@ from django.views.decorators.http import require_POST
 
 from tournament.core.pages.access import ActorRequest, sign_in_required, staff_tournament_view
 from tournament.core.pages.responses import domain_errors_as_form_errors, find_site_url, make_qr_data_uri
+from tournament.core.selectors.left_out import LEFT_OUT_VERB, load_left_out
 from tournament.core.selectors.log import check_log_chain
 from tournament.core.tables.lists import (
     HIDDEN_ON_TABLET_CLASS,
@@ -207,7 +208,7 @@ class LogTable(tables.Table):
 
 @staff_tournament_view("desk")
 def show_log(request: ActorRequest, tournament: Tournament) -> HttpResponse:
-    rows = tournament.log.all()
+    rows = tournament.log.exclude(verb=LEFT_OUT_VERB)
     wanted = request.GET.get("q", "").strip()
     if wanted:
         found = Q(about__icontains=wanted) | Q(verb__icontains=wanted) | Q(verb__in=find_log_verbs(wanted))
@@ -218,5 +219,6 @@ def show_log(request: ActorRequest, tournament: Tournament) -> HttpResponse:
         download = export_if_requested(request, table, "log")
         if download is not None:
             return download
-        context = {"table": table, "q": wanted, "chain": check_log_chain(tournament)}
+        left_out = load_left_out(tournament.pk).log_rows
+        context = {"table": table, "q": wanted, "chain": check_log_chain(tournament), "left_out": left_out}
         return render(request, "tournament/setup/log.html", context)

@@ -1,0 +1,131 @@
+"""Import the file of an installation.
+
+An empty installation then goes on as that one. On any other, its tournaments can be opened as copies.
+"""
+
+from typing import Any, Final
+
+from allauth.mfa.models import Authenticator
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from scoring.archive.selectors.files import ArchiveRefused, Manifest
+from scoring.archive.selectors.installations import InstallationCheck, InstallationReader, check_installation
+from scoring.archive.services.imports import (
+    ImportMode,
+    ImportResult,
+    import_checked,
+    may_add_trust,
+    refuse_contradictions,
+    remove_tournament,
+    wait_for_other_imports,
+)
+from scoring.seals.selectors.keys import list_configured_public_keys
+from scoring.seals.services.sealing import vouch_for_keys
+from tournament.core.permissions import Actor, require_installation_permission
+from tournament.core.selectors.installation import load_installation
+from tournament.core.services.installation import adopt_identities, begin_installation_epoch
+from tournament.core.services.record import writing
+from tournament.errors import Conflict
+from tournament.models import Installation, Tournament, User
+
+INSTALLATION_EXPORTED_VERB: Final = "installation.exported"
+
+
+def record_installation_export(*, by: Actor) -> None:
+    """Log in each tournament that `by` downloads the file of the whole installation."""
+    require_installation_permission(by)
+    with transaction.atomic():
+        for tournament in Tournament.objects.filter(is_demo=False).order_by("pk"):
+            with writing(tournament, verb=INSTALLATION_EXPORTED_VERB, by=by) as write:
+                write.about(tournament)
+
+
+def import_installation(
+    reader: InstallationReader, *, mode: ImportMode = ImportMode.ORIGINAL, by: Actor, reason: str = "", name: str = ""
+) -> list[ImportResult]:
+    """Check a file completely, and import all of its tournaments in one transaction.
+
+    With `ORIGINAL`, this installation has to be empty. It gets the accounts in the file, and an identity with a higher
+    epoch than the one that made the file. Demos are removed. With `COPY`, each tournament is opened as a copy, and
+    nothing else changes. `name` is the file's name for people.
+
+    Raises:
+        ArchiveRefused: the file is damaged, was changed, or was made by a newer version.
+        Conflict: `not-empty`, `without-persons`, `no-replacement`.
+    """
+    name = name or reader.path.name
+    _require_mode(reader.manifest, mode)
+    check = check_installation(reader)
+    if check.faults:
+        message = _("%(name)s was changed. Nothing was imported. %(fault)s")
+        raise ArchiveRefused("altered-archive", message % {"name": name, "fault": check.faults[0]})
+    with refuse_contradictions(name) as files, transaction.atomic():
+        wait_for_other_imports()
+        if mode is ImportMode.COPY:
+            return _import_tournaments(reader, check, mode, files, by=by, reason=reason)
+        require_empty()
+        for demo in Tournament.objects.filter(is_demo=True):
+            remove_tournament(demo)
+        _create_accounts(reader.manifest)
+        if may_add_trust(reader.manifest, by):
+            configured = list_configured_public_keys()
+            vouch_for_keys(key for key in reader.manifest.content["trusted_keys"] if key not in configured)
+        imported = _import_tournaments(reader, check, mode, files, by=by, reason=reason)
+        here = load_installation()
+        adopt_identities((each["identity"], each["epoch"]) for each in reader.manifest.content["identities"])
+        epoch = max(reader.manifest.content["epoch"], here.epoch if here is not None else 0)
+        begin_installation_epoch(Installation.Origin.RESTORED, name, above=epoch, shares_log=False)
+    return imported
+
+
+def is_empty() -> bool:
+    """Return whether this installation has no tournaments but demos, so that nothing is lost."""
+    return not Tournament.objects.filter(is_demo=False).exists()
+
+
+def require_empty() -> None:
+    """Raise `Conflict` unless this installation is empty."""
+    if not is_empty():
+        message = _(
+            "There are tournaments on this computer already. Use an empty one, open the tournaments as copies, or "
+            "restore a backup under Backups."
+        )
+        raise Conflict("not-empty", message)
+
+
+def _require_mode(manifest: Manifest, mode: ImportMode) -> None:
+    if mode is ImportMode.REPLACE:
+        message = _("A file of everything does not replace tournaments. Restore a backup under Backups instead.")
+        raise Conflict("no-replacement", message)
+    if mode is ImportMode.ORIGINAL and not manifest.has_persons:
+        message = _("This file has no names, so it cannot go on here. Import it as a copy.")
+        raise Conflict("without-persons", message)
+    if mode is ImportMode.ORIGINAL:
+        require_empty()
+
+
+def _import_tournaments(
+    reader: InstallationReader, check: InstallationCheck, mode: ImportMode, files: list[str], **recorded: Any
+) -> list[ImportResult]:
+    results = []
+    for each in reader.tournaments:
+        with reader.open_tournament(each["member"]) as archive:
+            results.append(import_checked(archive, check.checks[each["member"]], mode, files, **recorded))
+    return results
+
+
+def _create_accounts(manifest: Manifest) -> None:
+    """Create the accounts that are not here yet. The ones that are here stay as they are.
+
+    Without a password in the file, an account can sign in with a link.
+    """
+    for account in manifest.content["accounts"]:
+        if User.objects.filter(email__iexact=account["email"]).exists():
+            continue
+        flags = {flag: account[flag] for flag in ("is_named", "is_active", "is_staff", "is_superuser")}
+        user = User.objects.create_user(account["email"], name=account["name"], **flags)
+        if account.get("password"):
+            User.objects.filter(pk=user.pk).update(password=account["password"])
+        for factor in account.get("second_factors", ()):
+            Authenticator.objects.create(user=user, type=factor["type"], data=factor["data"])
