@@ -1,4 +1,4 @@
-"""Carry out the restore that a director requested: `python -m laptop.restore`.
+"""Carry out the restore or the takeover from a file that somebody requested: `python -m laptop.restore`.
 
 All other processes must be stopped.
 """
@@ -12,9 +12,10 @@ def main() -> None:
     import django
 
     django.setup()
+    from scoring.archive.services.takeovers import carry_out_takeover
     from tournament.backups.services import carry_out_restore_request
 
-    carry_out_restore_request()
+    carry_out_restore_request(carry_out_takeover)
 
 
 if __name__ == "__main__":

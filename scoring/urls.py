@@ -9,6 +9,7 @@ from typing import Any
 from django.urls import URLPattern, path
 
 from scoring.archive import console as archive_console
+from scoring.archive import public as archive_public
 from scoring.cards import api as cards_api
 from scoring.cards import public as cards_public
 from scoring.cards.console import card as card_console
@@ -97,6 +98,7 @@ CONSOLE_URLS: list[URLPattern] = [
     path("desk/new/paper/<slug:name>.svg", today_console.show_card_picture, name="ready_paper"),
     path("desk/<slug:tournament>/new-event/ready/", today_console.start_from_ready_made_event, name="ready_events"),
     path("desk/<slug:tournament>/new-event/former/", today_console.start_from_earlier_event, name="former_events"),
+    path("second-laptop/file/", archive_public.take_over_from_file, name="take_over"),
     path("files/open/", archive_console.open_file, name="open_file"),
     path("files/<slug:token>/", archive_console.show_upload, name="upload"),
     path("desk/<slug:tournament>/documents/file/", archive_console.tournament_file, name="desk_file"),

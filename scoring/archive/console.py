@@ -24,8 +24,10 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from scoring.archive.selectors.export import export_tournament
 from scoring.archive.selectors.files import ArchiveRefused
+from scoring.archive.selectors.installations import INSTALLATION_EXTENSION, export_installation
 from scoring.archive.services.exports import record_export
 from scoring.archive.services.imports import ImportMode
+from scoring.archive.services.installations import is_empty, record_installation_export
 from scoring.archive.services.uploads import (
     MAX_LISTED_ENTRIES,
     Upload,
@@ -39,7 +41,7 @@ from scoring.archive.services.uploads import (
 from tournament.core.dispatch import send_task
 from tournament.core.pages.access import ActorRequest, get_staff_actor, sign_in_required, staff_tournament_view
 from tournament.core.pages.responses import render_confirmation
-from tournament.core.permissions import is_allowed
+from tournament.core.permissions import is_allowed, may_direct_installation, require_installation_permission
 from tournament.core.services.jobs import is_worker_running
 from tournament.core.words import describe_log_verb
 from tournament.errors import DomainError
@@ -59,49 +61,68 @@ def tournament_file(request: ActorRequest, tournament: Tournament) -> HttpRespon
     The download itself is a GET request, because making the file can take seconds, and must not delay writes. `event`
     is the slug of an event if only this event is downloaded.
     """
+    may_export_all = may_direct_installation(cast(User, request.user))
     if request.method == "POST":
+        if "everything" in request.POST:
+            record_installation_export(by=request.actor)
+            return redirect(_make_download_address(request, tournament, _EVERYTHING))
         event = get_object_or_404(tournament.events, slug=request.POST["event"]) if "event" in request.POST else None
         record_export(tournament, event, by=request.actor)
-        address = reverse("scoring:desk_file_download", args=[tournament.slug])
-        return redirect(f"{address}?{urlencode({'key': _sign_download(request, tournament, event)})}")
+        return redirect(_make_download_address(request, tournament, event.slug if event is not None else ""))
     events = list(tournament.events.order_by("pk"))
-    return render(request, "scoring/archive/file.html", {"events": events if len(events) > 1 else []})
+    context = {"events": events if len(events) > 1 else [], "may_export_all": may_export_all}
+    return render(request, "scoring/archive/file.html", context)
 
 
 @require_safe
 @staff_tournament_view("direct")
 def download_file(request: ActorRequest, tournament: Tournament) -> HttpResponseBase:
-    """Make the file of the tournament or of one event, and stream it.
+    """Make the file of the tournament, of one event, or of everything, and stream it.
 
     The file is deleted from the disk before the first byte is sent.
     """
     try:
         signed = _signer().unsign(request.GET.get("key", ""), max_age=DOWNLOAD_LINK_LIFETIME)
-        place, _space, number = signed.rpartition(" ")
-    except BadSignature:
-        place, number = "", ""
-    if place != f"{tournament.pk} {cast(User, request.user).pk}":
+        user, slug, size = signed.split(" ")
+    except (BadSignature, ValueError):
+        user, slug, size = "", "", ""
+    if (user, slug) != (str(cast(User, request.user).pk), tournament.slug):
         messages.error(request, _("This link has expired. Press the button to download the file."))
         return redirect("scoring:desk_file", tournament=tournament.slug)
-    event = tournament.events.filter(pk=int(number)).first()
     with tempfile.TemporaryDirectory(prefix="export-", dir=settings.VAR_DIR) as folder:
-        path = Path(folder) / "tournament.zip"
+        path = Path(folder) / "file.zip"
         try:
-            export_tournament(tournament, path, event=event)
+            if size == _EVERYTHING:
+                require_installation_permission(request.actor)
+                export_installation(path)
+            else:
+                event = tournament.events.filter(slug=size).first()
+                export_tournament(tournament, path, event=event)
         except ArchiveRefused as refusal:
             messages.error(request, refusal.message)
             return redirect("scoring:desk_file", tournament=tournament.slug)
         content = open(path, "rb")  # noqa: SIM115 - the response closes it
-    at = timezone.now().astimezone(ZoneInfo(tournament.time_zone))
+    return FileResponse(
+        content, as_attachment=True, filename=_make_file_name(tournament, size), content_type="application/zip"
+    )
+
+
+_EVERYTHING: Final = "*"
+"""The size of a download that has everything. Otherwise it is the slug of an event, or "" for the whole tournament."""
+
+
+def _make_file_name(tournament: Tournament, size: str) -> str:
+    at = f"{timezone.now().astimezone(ZoneInfo(tournament.time_zone)):%Y-%m-%d-%H%M}"
+    if size == _EVERYTHING:
+        return f"everything-{at}{INSTALLATION_EXTENSION}"
     mark = "copy-" if tournament.is_copy else ""
-    size = f"{event.slug}.event" if event is not None else "tournament"
-    name = f"{mark}{tournament.slug}-{at:%Y-%m-%d-%H%M}.{size}.zip"
-    return FileResponse(content, as_attachment=True, filename=name, content_type="application/zip")
+    return f"{mark}{tournament.slug}-{at}.{f'{size}.event' if size else 'tournament'}.zip"
 
 
-def _sign_download(request: ActorRequest, tournament: Tournament, event: Event | None) -> str:
-    """Return a key for this user and this file, which the download needs."""
-    return _signer().sign(f"{tournament.pk} {cast(User, request.user).pk} {event.pk if event is not None else 0}")
+def _make_download_address(request: ActorRequest, tournament: Tournament, size: str) -> str:
+    """Return the address of this download, which works for this user only."""
+    key = _signer().sign(f"{cast(User, request.user).pk} {tournament.slug} {size}")
+    return f"{reverse('scoring:desk_file_download', args=[tournament.slug])}?{urlencode({'key': key})}"
 
 
 def _signer() -> TimestampSigner:
@@ -166,8 +187,15 @@ def show_upload(request: HttpRequest, token: str) -> HttpResponse:
         "here": here,
         "may_replace": may_replace,
         "can_replace": can_replace,
-        **(_describe(upload, here) if upload.about else {}),
+        **(_describe(upload, here) if upload.about and not upload.is_everything else {}),
     }
+    if upload.is_everything:
+        context |= {
+            "about": upload.about,
+            "made_at": local_day_time(dt.datetime.fromisoformat(upload.about["made_at"]), upload.about["time_zone"]),
+            "is_empty": is_empty(),
+            "may_take": may_direct_installation(cast(User, request.user)),
+        }
     return render(request, "scoring/archive/upload.html", context)
 
 
@@ -260,13 +288,18 @@ def _confirm_replacement(request: HttpRequest, upload: Upload, here: Tournament,
 
 def _leave(request: HttpRequest, upload: Upload) -> HttpResponse:
     """Lead to the imported tournament, and say what happened."""
-    done = {
-        ImportMode.ORIGINAL: _("The tournament goes on here. From now on, enter everything on this computer only."),
-        ImportMode.COPY: _("This is a copy. Try out what you like: nothing is sent, and the original stays as it is."),
-        ImportMode.REPLACE: _("The tournament was replaced. Its state from before is in %(file)s.")
-        % {"file": upload.kept},
-    }
-    messages.success(request, done[ImportMode(upload.mode)])
+    mode = ImportMode(upload.mode)
+    if upload.is_everything and mode is ImportMode.ORIGINAL:
+        text = _("Everything goes on here. From now on, enter everything on this computer only.")
+    elif upload.is_everything:
+        text = _("These are copies. Try out what you like: nothing is sent, and the originals stay as they are.")
+    elif mode is ImportMode.ORIGINAL:
+        text = _("The tournament goes on here. From now on, enter everything on this computer only.")
+    elif mode is ImportMode.COPY:
+        text = _("This is a copy. Try out what you like: nothing is sent, and the original stays as it is.")
+    else:
+        text = _("The tournament was replaced. Its state from before is in %(file)s.") % {"file": upload.kept}
+    messages.success(request, text)
     found = Tournament.objects.filter(slug=upload.imported).exists()
     address = reverse("tournament:today", args=[upload.imported]) if found else reverse("tournament:desk")
     return HttpResponseClientRedirect(address) if request.headers.get("HX-Request") else redirect(address)

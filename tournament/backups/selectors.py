@@ -368,6 +368,9 @@ class RestoreRequest:
 
     The random `pk` is part of the address of the page that shows the outcome. That page also shows `made_at`, the time
     of the backup in ISO form, in `time_zone`.
+
+    If `file` is given, it is the path of the file of an installation, which is imported instead of a backup. `backup`
+    is its name. `passphrase` decrypts it.
     """
 
     pk: str
@@ -376,6 +379,8 @@ class RestoreRequest:
     by_name: str
     reason: str
     time_zone: str
+    file: str = ""
+    passphrase: str = ""
 
     def as_json(self) -> dict[str, str]:
         return asdict(self)

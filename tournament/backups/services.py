@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -69,7 +69,7 @@ from tournament.core.selectors.installation import load_installation, load_insta
 from tournament.core.selectors.log import GENESIS_DIGEST, ChainCheckResult, check_log_chain, check_log_entries
 from tournament.core.services.installation import begin_installation_epoch, log_for_all_tournaments
 from tournament.core.services.record import require_reason
-from tournament.errors import Conflict
+from tournament.errors import Conflict, DomainError
 from tournament.models import AuditEntry, Installation, Tournament
 
 
@@ -640,7 +640,34 @@ def request_restore(backup: Backup, *, by: Actor, reason: str, time_zone: str) -
     require_installation_permission(by)
     require_reason(reason, _("Enter why you restore this backup. The reason stays on record."))
     made_at = backup.made_at.isoformat()
-    request = RestoreRequest(token_urlsafe(16), backup.path.name, made_at, by.name, reason, time_zone)
+    return _place_restore_request(
+        RestoreRequest(token_urlsafe(16), backup.path.name, made_at, by.name, reason, time_zone)
+    )
+
+
+def request_take_over(
+    *, backup: str, made_at: dt.datetime, by_name: str, reason: str, file: Path | None = None, passphrase: str = ""
+) -> RestoreRequest:
+    """Request that an empty installation goes on with a backup in its backup folder, or with a file (`RestoreRequest`).
+
+    The caller has checked that the installation is empty.
+
+    Raises:
+        Conflict: `restore-requested`.
+    """
+    path = str(file) if file is not None else ""
+    request = RestoreRequest(
+        token_urlsafe(16), backup, made_at.isoformat(), by_name, reason, settings.TIME_ZONE, path, passphrase
+    )
+    return _place_restore_request(request)
+
+
+def _place_restore_request(request: RestoreRequest) -> RestoreRequest:
+    """Store the request, so that the supervisor finds it.
+
+    Raises:
+        Conflict: `restore-requested`: somebody else has just requested a restore.
+    """
     path = make_restore_request_path()
     part = _write_json(request.as_json(), path.with_name(f"{_TEMPORARY_PREFIX}{request.pk}"))
     try:
@@ -653,8 +680,10 @@ def request_restore(backup: Backup, *, by: Actor, reason: str, time_zone: str) -
     return request
 
 
-def carry_out_restore_request() -> None:
+def carry_out_restore_request(import_file: Callable[[RestoreRequest], None]) -> None:
     """Carry out the request while the program is stopped, and record its outcome.
+
+    `import_file` imports the file of an installation. It does nothing if that was done before.
 
     First make a backup of today's state. A request is carried out once. If the power failed in the meantime, calling
     this again completes it or starts it from the beginning.
@@ -671,8 +700,14 @@ def carry_out_restore_request() -> None:
             if backup is None:
                 raise BackupFailed(_("Another process is making a backup. Wait a moment, then try again."))
         outcome = replace(outcome, kept=read_backup_state().finished)
-        restore_backup(Path(settings.BACKUP_DIR) / request.backup, outcome)
-    except (BackupFailed, BackupUnreadable, OSError) as error:
+        if request.file:
+            import_file(request)
+            outcome = replace(outcome, request=replace(request, passphrase=""))
+            _write_outcome(outcome, make_restore_outcome_path())
+            make_restore_request_path().unlink(missing_ok=True)
+        else:
+            restore_backup(Path(settings.BACKUP_DIR) / request.backup, outcome)
+    except (BackupFailed, BackupUnreadable, DomainError, OSError) as error:
         fail_restore_request(str(error))
 
 
@@ -681,5 +716,6 @@ def fail_restore_request(reason: str = "") -> None:
     request = read_restore_request()
     reason = reason or _("The restore ended unexpectedly. Look at the program’s output for the reason.")
     if request is not None:
+        request = replace(request, passphrase="")
         _write_outcome(RestoreOutcome(request, timezone.now(), failure=reason), make_restore_outcome_path())
     make_restore_request_path().unlink(missing_ok=True)

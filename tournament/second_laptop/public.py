@@ -1,6 +1,5 @@
 """The page of this laptop as a second one: how far it has followed, and taking over. Only its own screen shows it."""
 
-from ipaddress import ip_address
 from typing import Final
 
 from django import forms
@@ -12,6 +11,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 from django_htmx.http import HttpResponseClientRefresh
 
+from tournament.core.pages.access import is_own_screen
 from tournament.core.permissions import may_direct_installation
 from tournament.core.selectors.installation import load_installation
 from tournament.core.words import describe_log_verb
@@ -77,7 +77,7 @@ def show_this_laptop(request: HttpRequest) -> HttpResponse:
         NotFound: another computer asked.
         Conflict: following another laptop would replace what only this one has.
     """
-    if not _is_own_screen(request):
+    if not is_own_screen(request):
         message = _("Only the second laptop itself shows this page. Open it on that laptop’s own screen.")
         raise NotFound("not-here", message)
     link, joining, directs_installation = read_link(), read_joining_state(), _directs_installation(request)
@@ -134,10 +134,3 @@ def _load_lost_entries(link: LaptopLink | None) -> list[tuple[AuditEntry, str]]:
         return []
     entries = load_entries_since_change(link.change)[:MAX_LISTED_ENTRIES]
     return [(entry, describe_log_verb(entry.verb)) for entry in entries]
-
-
-def _is_own_screen(request: HttpRequest) -> bool:
-    try:
-        return ip_address(request.META.get("REMOTE_ADDR", "")).is_loopback
-    except ValueError:
-        return False

@@ -13,7 +13,7 @@ import re
 import shutil
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
@@ -27,7 +27,8 @@ from django.utils.translation import gettext as _
 
 from scoring.archive.selectors.checks import ArchiveCheck, check_archive, read_log, read_rows
 from scoring.archive.selectors.export import export_tournament
-from scoring.archive.selectors.files import SUMMARY, ArchiveReader, ArchiveRefused
+from scoring.archive.selectors.files import SUMMARY, ArchiveReader, ArchiveRefused, SealedArchive
+from scoring.archive.selectors.installations import InstallationCheck, InstallationReader, check_installation, open_file
 from scoring.archive.services.imports import (
     ImportMode,
     find_same_event,
@@ -36,9 +37,10 @@ from scoring.archive.services.imports import (
     import_tournament,
     require_log_rows,
 )
+from scoring.archive.services.installations import import_installation, require_empty
 from scoring.seals.selectors.keys import get_installation_public_key, is_trusted_key
 from tournament.backups.services import BackupFailed, BrokenLog, make_backup
-from tournament.core.permissions import Actor, make_staff_actor, require_permission
+from tournament.core.permissions import Actor, make_staff_actor, require_installation_permission, require_permission
 from tournament.core.selectors.left_out import LEFT_OUT_VERB
 from tournament.core.services.record import require_reason
 from tournament.errors import Conflict, DomainError, NotFound
@@ -97,6 +99,11 @@ class Upload:
     @property
     def path(self) -> Path:
         return self.folder / f"{self.digest}.zip"
+
+    @property
+    def is_everything(self) -> bool:
+        """Whether this is the file of an installation. It is known after the check."""
+        return bool(self.about.get("is_everything"))
 
 
 def _uploads_folder() -> Path:
@@ -200,12 +207,19 @@ def check_upload(token: str) -> Upload | None:
             return upload
         with override(upload.language):
             try:
-                with ArchiveReader(upload.path) as archive:
-                    check = check_archive(archive)
-                    if not check.faults:
-                        return _save(replace(upload, state=UploadState.CHECKED, about=_describe(archive, check)))
+                with open_file(upload.path) as archive:
+                    if isinstance(archive, InstallationReader):
+                        everything = check_installation(archive)
+                        faults = everything.faults
+                        about = {} if faults else _describe_installation(archive, everything)
+                    else:
+                        check = check_archive(archive)
+                        faults = check.faults
+                        about = {} if faults else _describe(archive, check)
+                if not faults:
+                    return _save(replace(upload, state=UploadState.CHECKED, about=about))
                 message = _("This file was changed, so it cannot be opened here. Get it again from where it was made.")
-                return _refuse(upload, f"{message} {check.faults[0]}")
+                return _refuse(upload, f"{message} {faults[0]}")
             except DomainError as refusal:
                 return _refuse(upload, refusal.message)
             except Exception:
@@ -230,7 +244,6 @@ def _describe(archive: ArchiveReader, check: ArchiveCheck) -> dict[str, Any]:
     here = find_same_tournament(archive)
     event, event_here = archive.manifest.event, find_same_event(archive, here) if here is not None else None
     shared, newer_count, newer = _compare_logs(archive, here)
-    key = archive.manifest.seal["key"]
     try:
         return {
             "name": str(manifest["tournament"]["name"]),
@@ -244,10 +257,7 @@ def _describe(archive: ArchiveReader, check: ArchiveCheck) -> dict[str, Any]:
                 {"name": str(each["name"]), "state": str(each["state"]), "entrants": len(each["entrants"])}
                 for each in summary["events"]
             ],
-            "made_at": dt.datetime.fromisoformat(manifest["made_at"]).isoformat(),
-            "key": key[:16],
-            "is_own_key": key == get_installation_public_key(),
-            "is_trusted_key": is_trusted_key(key),
+            **_describe_maker(archive),
             "log_rows": check.log_rows,
             "event": str(event["name"]) if event is not None else "",
             "left_out": archive.manifest.left_out.log_rows,
@@ -260,6 +270,33 @@ def _describe(archive: ArchiveReader, check: ArchiveCheck) -> dict[str, Any]:
     except (KeyError, TypeError, ValueError) as error:
         message = _("%(name)s is damaged or was changed. Copy it again, or choose another file. Nothing was imported.")
         raise ArchiveRefused("damaged-archive", message % {"name": archive.path.name}) from error
+
+
+def _describe_installation(reader: InstallationReader, check: InstallationCheck) -> dict[str, Any]:
+    """Return what the file of an installation contains."""
+    with reader.open_tournament(reader.tournaments[0]["member"]) as first:
+        time_zone = _find_time_zone(first)
+    return {
+        "is_everything": True,
+        "tournaments": [{"name": str(each["name"]), "log_rows": each["log_rows"]} for each in reader.tournaments],
+        "accounts": len(reader.manifest.content["accounts"]),
+        "has_passwords": any("password" in each for each in reader.manifest.content["accounts"]),
+        "has_persons": reader.manifest.has_persons,
+        "time_zone": time_zone,
+        **_describe_maker(reader),
+        "log_rows": check.log_rows,
+    }
+
+
+def _describe_maker(archive: SealedArchive) -> dict[str, Any]:
+    """Return when and by whom the file was made."""
+    key = archive.manifest.seal["key"]
+    return {
+        "made_at": archive.manifest.made_at.isoformat(),
+        "key": key[:16],
+        "is_own_key": key == get_installation_public_key(),
+        "is_trusted_key": is_trusted_key(key),
+    }
 
 
 def _find_time_zone(archive: ArchiveReader) -> str:
@@ -314,9 +351,9 @@ def request_import(
     that the user agreed to replace.
 
     Raises:
-        NotAllowed: only a director may replace a tournament.
+        NotAllowed: only a director may replace a tournament, and only an administrator may take everything here.
         DomainError: `reason-needed`.
-        Conflict: `not-here`, `changed-meanwhile`.
+        Conflict: `not-here`, `changed-meanwhile`, `not-empty`.
     """
     if upload.state is not UploadState.CHECKED:
         return upload  # without the lock, which the worker holds while it imports
@@ -324,7 +361,10 @@ def request_import(
         upload = _read(upload.folder) or upload
         if upload.state is not UploadState.CHECKED:
             return upload
-        if mode is ImportMode.REPLACE:
+        if upload.is_everything and mode is not ImportMode.COPY:
+            require_installation_permission(by)
+            require_empty()
+        elif mode is ImportMode.REPLACE:
             here = load_tournament_here(upload)
             if here is None:
                 message = _("This tournament is no longer on this computer. Continue it here instead.")
@@ -376,6 +416,10 @@ def _import(upload: Upload) -> tuple[Tournament, str]:
     by = make_staff_actor(user)
     if earlier := _find_finished_import(upload):
         return earlier, upload.kept
+    if upload.is_everything:
+        with InstallationReader(upload.path) as reader:
+            results = import_installation(reader, mode=mode, by=by, reason=upload.reason, name=upload.path.name)
+        return results[0].tournament, ""
     kept = ""
     if mode is ImportMode.REPLACE and (here := load_tournament_here(upload)) is not None:
         require_permission(by, "direct", here)
@@ -386,10 +430,14 @@ def _import(upload: Upload) -> tuple[Tournament, str]:
 
 def _find_finished_import(upload: Upload) -> Tournament | None:
     """Return the result of this import if the worker was stopped after it and before that was recorded."""
-    with ArchiveReader(upload.path) as archive:
-        done = TournamentImport.objects.filter(
-            file_digest=archive.digest, by=upload.user, at__gte=dt.datetime.fromisoformat(upload.asked_at)
-        )
+    with ExitStack() as stack:
+        archive = stack.enter_context(open_file(upload.path))
+        if isinstance(archive, InstallationReader):
+            archive = stack.enter_context(archive.open_tournament(archive.tournaments[0]["member"]))
+        digest = archive.digest
+    done = TournamentImport.objects.filter(
+        file_digest=digest, by=upload.user, at__gte=dt.datetime.fromisoformat(upload.asked_at)
+    )
     found = done.select_related("tournament").first()
     return found.tournament if found is not None else None
 

@@ -24,7 +24,7 @@ def main(arguments: list[str]) -> int:
     wanted = _parser().parse_args(arguments)
     if wanted.files:
         with tempfile.TemporaryDirectory(prefix="spoiled-") as folder:
-            return _spoil_files(Path(folder), wanted.files, wanted.seed, wanted.only)
+            return _spoil_files(Path(folder), wanted.files, wanted.seed, wanted.only, wanted.size)
     with tempfile.TemporaryDirectory(prefix="spoiled-") as folder:
         opened = _at_a_site(Path(folder)) if wanted.site else _in_this_process(Path(folder))
         with opened as (known, sender, undone):
@@ -42,6 +42,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--requests", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--files", type=int, default=0, help="spoil this many files of tournaments instead")
+    parser.add_argument(
+        "--size", choices=("event", "tournament", "installation"), default="tournament", help="of --files"
+    )
     parser.add_argument("--only", type=int, default=None, help="one of them by its number")
     parser.add_argument("--site", action="store_true", help="over sockets, to a site that is started for it")
     return parser
@@ -71,12 +74,20 @@ def set_up(folder: Path) -> None:
     seed_secrets("spoiled")
 
 
-def _spoil_files(folder: Path, count: int, seed: int, only: int | None) -> int:
+def _spoil_files(folder: Path, count: int, seed: int, only: int | None, size: str) -> int:
     set_up(folder)
+    from scoring.archive.selectors.export import export_tournament
+    from scoring.archive.selectors.installations import export_installation
     from tests.devtools.spoiled.archives import judge_files
-    from tests.scoring.helpers.archive import a_tournament_in_play, another_installation, export, read_members
+    from tests.scoring.helpers.archive import a_tournament_in_play, another_installation, read_members
+    from tests.scoring.helpers.two_events import two_events
 
-    members = read_members(export(a_tournament_in_play(), folder))
+    event, file = two_events()[0] if size == "event" else a_tournament_in_play(), folder / "whole.zip"
+    if size == "installation":
+        export_installation(file)
+    else:
+        export_tournament(event.tournament, file, event=event if size == "event" else None)
+    members = read_members(file)
     began = time.monotonic()
     with another_installation():
         numbers = range(count) if only is None else range(only, only + 1)

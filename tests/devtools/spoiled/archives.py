@@ -1,4 +1,6 @@
-"""Spoil the file of a tournament, and import it. It must be refused with a sentence, or be imported whole.
+"""Spoil the file of an event, a tournament or an installation, and import it.
+
+It must be refused with a sentence, or be imported whole.
 
 A file is spoiled in one of four ways: in its bytes, in the structure of the zip archive, in its contents with digests
 and a seal that fit, or in its facts and log with a chain that fits, too. The last two are what a forger would do.
@@ -22,7 +24,9 @@ from django.db import transaction
 
 from scoring.archive.selectors.export import export_tournament
 from scoring.archive.selectors.files import ArchiveRefused
-from scoring.archive.services.imports import ImportMode, ImportResult, import_tournament
+from scoring.archive.selectors.installations import InstallationReader, open_file
+from scoring.archive.services.imports import ImportMode, ImportResult, import_opened
+from scoring.archive.services.installations import import_installation
 from scoring.verification.selectors.event import verify_event
 from tests.devtools.spoiled.judge import SENTENCE
 from tests.devtools.spoiled.values import any_json, any_text, damage, spoil_json, to_json
@@ -46,7 +50,7 @@ NAMES: Final = (
 
 def spoil(members: Members, dice: random.Random, target: Path) -> str:
     """Write a spoiled file, and return the way in which it was spoiled."""
-    way, make = dice.choice(WAYS)
+    way, make = dice.choice(WAYS if "facts.jsonl" in members else WAYS_OF_INSTALLATION)
     make(dict(members), dice, target)
     return way
 
@@ -127,6 +131,24 @@ def _spoil_contents(members: Members, dice: random.Random, target: Path) -> None
     _write(members, target)
 
 
+def _spoil_manifest(members: Members, dice: random.Random, target: Path) -> None:
+    """Change JSON values in the manifest of an installation. Its seal fits again."""
+    content = json.loads(members["manifest.json"])
+    key = dice.choice(sorted(content))
+    content[key] = dice.choice(VERSIONS) if key == "version" else spoil_json(dice, content[key])
+    members["manifest.json"] = to_json(dice, content)
+    _write(members, target)
+
+
+def _spoil_tournament(members: Members, dice: random.Random, target: Path) -> None:
+    """Spoil the file of one tournament in the file of an installation, whose own digests and seal fit again."""
+    name = dice.choice(sorted(members.keys() - {"manifest.json"}))
+    target.write_bytes(members[name])
+    spoil(read_members(target), dice, target)
+    members[name] = target.read_bytes()
+    _write(members, target)
+
+
 def _forge_facts(members: Members, dice: random.Random, target: Path) -> None:
     """Change facts and log rows, and compute every digest again."""
 
@@ -191,6 +213,16 @@ WAYS: Final[tuple[tuple[str, _Make], ...]] = (
     ("forged", _forge_facts),
 )
 
+WAYS_OF_INSTALLATION: Final[tuple[tuple[str, _Make], ...]] = (
+    ("bytes", _spoil_bytes),
+    ("bits", _flip_bits),
+    ("structure", _spoil_structure),
+    ("manifest", _spoil_manifest),
+    ("manifest", _spoil_manifest),
+    ("tournament", _spoil_tournament),
+    ("tournament", _spoil_tournament),
+)
+
 
 # --- The result of importing it --------------------------------------------------------------------------------------
 
@@ -224,23 +256,36 @@ def _import(target: Path, dice: random.Random) -> str:
     mode, before = dice.choice((ImportMode.ORIGINAL, ImportMode.ORIGINAL, ImportMode.COPY)), _count_rows()
     refusal: DomainError | None = None
     try:
-        result = import_tournament(target, mode=mode, by=SYSTEM_ACTOR)
+        with open_file(target) as archive:
+            if isinstance(archive, InstallationReader):
+                results = import_installation(archive, mode=mode, by=SYSTEM_ACTOR)
+            else:
+                results = [import_opened(archive, mode=mode, by=SYSTEM_ACTOR)]
     except (ArchiveRefused, Conflict) as error:
         refusal = error
     if refusal is None:
-        _require_whole(target, result, goes_on=dice.random() < VERIFIED)
+        goes_on = dice.random() < VERIFIED
+        outer = read_members(target)
+        for number, result in enumerate(results, start=1):
+            members = outer if "facts.jsonl" in outer else read_zip(outer[f"tournaments/{number}.zip"])
+            _require_whole(members, result, target.with_name("again.zip"), goes_on=goes_on)
         return "imported"
     assert SENTENCE.search(refusal.message), refusal.message
     assert _count_rows() == before, "It was refused, and something was stored."
     return refusal.code
 
 
-def _require_whole(target: Path, result: ImportResult, *, goes_on: bool) -> None:
+def read_zip(content: bytes) -> Members:
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def _require_whole(members: Members, result: ImportResult, again: Path, *, goes_on: bool) -> None:
     """Require that each fact of the file is a row here.
 
     If `goes_on` is true, also require that the event can be verified and exported, which takes longer.
     """
-    kinds = Counter(json.loads(line)["kind"] for line in read_members(target)["facts.jsonl"].splitlines())
+    kinds = Counter(json.loads(line)["kind"] for line in members["facts.jsonl"].splitlines())
     for model in list_archived_models():
         found = select_tournament_rows(model, result.tournament).distinct().count()
         expected = kinds[str(model._meta.object_name)] + (model is TournamentImport)
@@ -251,7 +296,6 @@ def _require_whole(target: Path, result: ImportResult, *, goes_on: bool) -> None
         return
     for event in result.tournament.events.all():
         verify_event(event)
-    again = target.with_name("again.zip")
     export_tournament(result.tournament, again)
     again.unlink()
 

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from django.test import Client, override_settings
 
+from scoring.archive.selectors.export import export_tournament
+from scoring.archive.selectors.installations import export_installation
 from tests.chance import SEED, examples
 from tests.config.hall import Hall
 from tests.devtools.spoiled.archives import judge_files
@@ -17,6 +19,8 @@ from tests.devtools.spoiled.known import Known
 from tests.devtools.spoiled.rows import as_in_production, known_here, take_back
 from tests.devtools.spoiled.senders import Answered, ByClient, Request
 from tests.scoring.helpers.archive import a_tournament_in_play, another_installation, export, read_members
+from tests.scoring.helpers.rows import a_tournament_of
+from tests.scoring.helpers.two_events import two_events
 
 
 @pytest.fixture(scope="module")
@@ -63,6 +67,29 @@ def test_no_spoiled_file_of_a_tournament_is_imported_in_part(tmp_path: Path) -> 
     members = read_members(export(a_tournament_in_play(), tmp_path))
     with another_installation():
         outcomes, faults = judge_files(members, tmp_path, SEED, range(examples(160)))
+    assert faults == []
+    assert {"imported", "altered-archive", "damaged-archive"} <= {outcome.split(": ")[1] for outcome in outcomes}
+
+
+@pytest.mark.django_db
+def test_no_spoiled_file_of_an_event_is_imported_in_part(tmp_path: Path) -> None:
+    event, file = two_events()[1], tmp_path / "event.zip"
+    export_tournament(event.tournament, file, event=event)
+    members = read_members(file)
+    with another_installation():
+        outcomes, faults = judge_files(members, tmp_path, SEED, range(examples(80)))
+    assert faults == []
+    assert {"imported", "altered-archive", "damaged-archive"} <= {outcome.split(": ")[1] for outcome in outcomes}
+
+
+@pytest.mark.django_db
+def test_no_spoiled_file_of_an_installation_is_imported_in_part(tmp_path: Path) -> None:
+    a_tournament_of("tampa", "Ada Lovelace", "Alan Turing")
+    a_tournament_of("reno", "Grace Hopper", "Kurt Cobain")
+    export_installation(tmp_path / "all.zip")
+    members = read_members(tmp_path / "all.zip")
+    with another_installation():
+        outcomes, faults = judge_files(members, tmp_path, SEED, range(examples(80)))
     assert faults == []
     assert {"imported", "altered-archive", "damaged-archive"} <= {outcome.split(": ")[1] for outcome in outcomes}
 

@@ -21,6 +21,7 @@ from django.urls import reverse
 
 from scoring.archive.selectors.export import export_tournament
 from scoring.archive.selectors.files import ArchiveReader
+from scoring.archive.selectors.installations import export_installation
 from scoring.archive.services.imports import ImportMode, import_tournament
 from scoring.archive.services.uploads import (
     UploadState,
@@ -522,3 +523,94 @@ def test_a_service_refuses_an_unknown_file() -> None:
     for token in ("", "x", "../../etc", uuid.uuid4().hex):
         with refused("no-upload"):
             load_upload(token, a_user())
+
+
+# --- One event, and everything ---------------------------------------------------------------------------------------
+
+
+def administrator() -> User:
+    return User.objects.create_superuser("alma@example.org", PASSWORD, name="Alma")
+
+
+def downloaded(answer: Any, file: Path) -> str:
+    """Store the file that was downloaded. Return its name."""
+    file.write_bytes(b"".join(answer.streaming_content))
+    return str(answer["Content-Disposition"])
+
+
+def with_second_event(tournament: Tournament) -> Tournament:
+    create_event(tournament, by=make_staff_actor(a_director()), slug="pairs", name="Pairs", fee_cents=60_00)
+    return tournament
+
+
+def test_a_director_downloads_one_event(home: Path) -> None:
+    tournament, pages = with_second_event(a_recorded_tournament()), Pages(a_director())
+    address = reverse("scoring:desk_file", args=[tournament.slug])
+    assert "Download Pairs as a file" in page_text(pages.client.get(address))
+    name = downloaded(pages.client.post(address, {"event": "pairs"}, follow=True), home / "got.zip")
+    assert ".pairs.event.zip" in name
+    with ArchiveReader(home / "got.zip") as archive:
+        assert archive.manifest.event is not None and archive.manifest.event["slug"] == "pairs"
+    assert AuditEntry.objects.latest("pk").about == "Pairs"
+
+
+def test_a_tournament_with_one_event_has_one_button() -> None:
+    tournament, pages = a_recorded_tournament(), Pages(a_director())
+    assert "One event as a file" not in page_text(
+        pages.client.get(reverse("scoring:desk_file", args=[tournament.slug]))
+    )
+
+
+def test_the_page_says_that_an_event_cannot_be_replaced_beside_others(home: Path) -> None:
+    tournament, pages = with_second_event(a_recorded_tournament()), Pages(a_director())
+    export_tournament(tournament, home / "pairs.zip", event=tournament.events.get(slug="pairs"))
+    text = pages.look(pages.upload((home / "pairs.zip").read_bytes()))
+    assert "One event of this tournament" in text and "So the event cannot be replaced here." in text
+    assert "Replace what is here" not in text
+
+
+def test_only_people_who_direct_everything_download_everything(home: Path) -> None:
+    tournament, pages = a_recorded_tournament(), Pages(a_director())
+    address = reverse("scoring:desk_file", args=[tournament.slug])
+    name = downloaded(pages.client.post(address, {"everything": "1"}, follow=True), home / "got.zip")
+    assert ".installation.zip" in name
+    assert AuditEntry.objects.latest("pk").verb == "installation.exported"
+    a_tournament(slug="other")
+    assert "Everything as a file" not in page_text(pages.client.get(address))
+    assert pages.client.post(address, {"everything": "1"}).status_code == 403
+
+
+def everything(home: Path) -> bytes:
+    a_recorded_tournament()
+    export_installation(home / "all.zip")
+    return (home / "all.zip").read_bytes()
+
+
+def test_everything_goes_on_here(home: Path) -> None:
+    content = everything(home)
+    elsewhere(Tournament.objects.get())
+    pages = Pages(administrator())
+    address = pages.upload(content)
+    text = pages.look(address)
+    assert "Everything on a computer" in text and "Desert Classic" in text and "without passwords" in text
+    assert "Everything goes on here." in page_text(pages.choose(address, "original"))
+    assert Tournament.objects.get().slug == "desert-classic"
+
+
+def test_everything_goes_on_only_where_nothing_is(home: Path) -> None:
+    content, pages = everything(home), Pages(administrator())
+    address = pages.upload(content)
+    assert "only on a computer that has no tournaments yet" in pages.look(address)
+    assert "There are tournaments on this computer already." in page_text(pages.choose(address, "original"))
+    assert "These are copies." in page_text(pages.choose(address, "copy"))
+    assert sorted(Tournament.objects.values_list("slug", flat=True)) == ["desert-classic", "desert-classic-copy"]
+
+
+def test_only_an_administrator_takes_everything(home: Path) -> None:
+    content = everything(home)
+    elsewhere(Tournament.objects.get())
+    pages = Pages(a_director())
+    address = pages.upload(content)
+    assert "Only an administrator can do this." in pages.look(address)
+    pages.choose(address, "original")
+    assert not Tournament.objects.exists()

@@ -224,11 +224,15 @@ def test_a_request_is_refused_while_another_one_waits(backup: Backup) -> None:
         ask(backup)
 
 
+def refuse_file(request: RestoreRequest) -> None:
+    raise AssertionError("A request to restore a backup imports no file.")
+
+
 def test_a_failed_request_changes_nothing_and_keeps_the_backup_of_today(event: Event, backup: Backup) -> None:
     ask(backup)
     backup.path.write_bytes(b"PK")
     write(event.tournament)
-    carry_out_restore_request()
+    carry_out_restore_request(refuse_file)
     outcome = read_restore_outcome()
     assert outcome is not None and "is no backup, or it is damaged" in outcome.failure
     assert read_restore_request() is None
@@ -237,12 +241,12 @@ def test_a_failed_request_changes_nothing_and_keeps_the_backup_of_today(event: E
 
 def test_a_request_that_cannot_be_read_is_removed(folder: Path) -> None:
     (folder / "restore-request.json").write_text('{"pk": "half')
-    carry_out_restore_request()
+    carry_out_restore_request(refuse_file)
     assert not (folder / "restore-request.json").exists()
 
 
 def test_a_request_with_an_outcome_is_not_carried_out_again(backup: Backup, folder: Path) -> None:
     outcome = RestoreOutcome(ask(backup), timezone.now())
     (folder / "restore-outcome.json").write_text(json.dumps(outcome.as_json()))
-    carry_out_restore_request()
+    carry_out_restore_request(refuse_file)
     assert read_restore_request() is None and read_restore_outcome() == outcome

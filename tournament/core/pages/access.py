@@ -12,6 +12,7 @@ import hashlib
 from collections.abc import Callable
 from datetime import datetime
 from functools import wraps
+from ipaddress import ip_address
 from typing import Any, Final, cast
 from urllib.parse import urlsplit
 
@@ -223,3 +224,11 @@ def load_remembered_entrants(request: HttpRequest, event: Event) -> list[Entrant
 
 def _hash_private_link(entrant: Entrant) -> str:
     return hashlib.sha256(entrant.token.encode()).hexdigest()[:16]
+
+
+def is_own_screen(request: HttpRequest) -> bool:
+    """Return whether the request comes from this computer itself."""
+    try:
+        return ip_address(request.META.get("REMOTE_ADDR", "")).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,95 @@
+"""Take over from a file on a stick: an empty laptop goes on where the file ends, with a higher epoch."""
+
+import os
+import shutil
+from pathlib import Path
+from typing import Final
+
+from django.conf import settings
+from django.utils.translation import gettext as _
+
+from scoring.archive.selectors.installations import InstallationReader, open_file
+from scoring.archive.selectors.takeovers import TakeoverFile
+from scoring.archive.services.imports import ImportResult
+from scoring.archive.services.installations import import_installation, is_empty, require_empty
+from tournament.backups.selectors import RestoreRequest, read_backup_manifest
+from tournament.backups.services import request_take_over
+from tournament.core.permissions import SYSTEM_ACTOR
+from tournament.core.selectors.installation import load_installation
+from tournament.errors import Conflict
+
+TAKEOVER_REASON: Final = "Taken over from a file"
+
+
+def request_takeover(file: TakeoverFile, passphrase: str = "") -> RestoreRequest:
+    """Request that the supervisor takes over from this file. The file is copied first, so the stick can be pulled out.
+
+    Raises:
+        Conflict: `not-empty`, `no-installation`, `restore-requested`.
+        BackupUnreadable: the backup is damaged.
+        ArchiveRefused: the file is damaged, or has another passphrase.
+        OSError: the stick was pulled out, or the disk is full.
+    """
+    require_empty()
+    reason, by_name = TAKEOVER_REASON, _("Somebody at this laptop")
+    if file.is_backup:
+        read_backup_manifest(file.path)
+        _copy(file.path, Path(settings.BACKUP_DIR))
+        return request_take_over(backup=file.path.name, made_at=file.made_at, by_name=by_name, reason=reason)
+    with open_file(file.path, passphrase) as archive:
+        _require_installation(archive, file.path.name)
+    return request_take_over(
+        backup=file.path.name,
+        made_at=file.made_at,
+        by_name=by_name,
+        reason=reason,
+        file=_copy(file.path, Path(settings.VAR_DIR) / "take-over"),
+        passphrase=passphrase,
+    )
+
+
+def carry_out_takeover(request: RestoreRequest) -> None:
+    """Import the file of an installation, which was requested. Do nothing if that was done before a power failure.
+
+    Raises:
+        ArchiveRefused: the file is damaged.
+        Conflict: `not-empty`.
+    """
+    file, here = Path(request.file), load_installation()
+    if is_empty() or here is None or here.came_from != file.name:
+        take_over(file, request.passphrase)
+    file.unlink(missing_ok=True)
+
+
+def take_over(file: Path, passphrase: str = "") -> list[ImportResult]:
+    """Import the file of an installation into this one, which must be empty.
+
+    Raises:
+        ArchiveRefused: the file is damaged, or has another passphrase.
+        Conflict: `not-empty`, `no-installation`.
+    """
+    with open_file(file, passphrase) as archive:
+        reader = _require_installation(archive, file.name)
+        return import_installation(reader, by=SYSTEM_ACTOR, reason=TAKEOVER_REASON, name=file.name)
+
+
+def _require_installation(archive: object, name: str) -> InstallationReader:
+    if not isinstance(archive, InstallationReader):
+        message = _("%(name)s has one tournament, not everything. Open it under All events, Open a tournament file.")
+        raise Conflict("no-installation", message % {"name": name})
+    return archive
+
+
+def _copy(file: Path, folder: Path) -> Path:
+    """Copy the file into a folder that only this program can read, completely or not at all."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    part, target = folder / f".part-{file.name}", folder / file.name
+    try:
+        shutil.copyfile(file, part)
+        part.chmod(0o600)
+        with open(part, "rb") as copied:
+            os.fsync(copied.fileno())
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)
+    return target

@@ -1,0 +1,206 @@
+"""Taking over from a file: an empty laptop goes on with a backup or a file of everything from a stick."""
+
+from __future__ import annotations
+
+import io
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.urls import reverse
+
+from scoring.archive.selectors.export import export_tournament
+from scoring.archive.selectors.installations import export_installation
+from scoring.archive.selectors.takeovers import list_takeover_files
+from scoring.archive.services.takeovers import carry_out_takeover
+from tests.factories import a_tournament
+from tests.kit import page_text, refused
+from tests.scoring.helpers.archive import another_installation
+from tests.scoring.helpers.rows import a_tournament_of, problems
+from tournament.backups.selectors import read_restore_outcome, read_restore_request
+from tournament.backups.services import carry_out_restore_request, make_backup
+from tournament.core.services.installation import begin_installation_epoch
+from tournament.models import Event, Installation, Tournament
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+PASSPHRASE: Final = "correct horse battery staple"
+STRANGER: Final = "192.168.1.77"
+
+
+@pytest.fixture(autouse=True)
+def stick(settings: Any, tmp_path: Path) -> Path:
+    """Return the folder of a stick that is plugged in."""
+    settings.VAR_DIR, settings.BACKUP_DIR = tmp_path / "var", tmp_path / "var" / "backups"
+    settings.BACKUP_MOUNT_FOLDERS, settings.IS_SUPERVISED = [str(tmp_path / "media" / "*")], True
+    folder = tmp_path / "media" / "STICK"
+    (folder / "gin-rummy-backups").mkdir(parents=True)
+    (tmp_path / "var").mkdir()
+    begin_installation_epoch(Installation.Origin.STARTED)
+    return folder
+
+
+@pytest.fixture
+def _everything(stick: Path) -> Iterator[None]:
+    """Put a file of everything on the stick, and be another, empty laptop then."""
+    a_tournament_of("tampa", "Ada Lovelace", "Alan Turing")
+    export_installation(stick / "all.installation.zip")
+    with another_installation():
+        yield
+
+
+def page(**query: str) -> str:
+    return page_text(Client().get(reverse("scoring:take_over"), query))
+
+
+def choose(passphrase: str = "") -> Any:
+    [file] = list_takeover_files()
+    address = f"{reverse('scoring:take_over')}?file={file.key}"
+    assert "Take over now" in page_text(Client().get(address))
+    return Client().post(address, {"passphrase": passphrase})
+
+
+# --- Find the file ---------------------------------------------------------------------------------------------------
+
+
+def test_without_a_stick_the_page_says_to_plug_it_in() -> None:
+    assert "Plug it in, and load this page again." in page()
+
+
+def test_backups_and_files_of_everything_are_listed_newest_first(stick: Path) -> None:
+    for name in ("20261130T140500Z-3f9a2c1b-log-7", "20261130T142000Z-3f9a2c1b-log-9"):
+        (stick / "gin-rummy-backups" / f"{name}.backup.zip").touch()
+    (stick / "holiday.zip").touch()
+    names = [file.path.name for file in list_takeover_files()]
+    assert names == ["20261130T142000Z-3f9a2c1b-log-9.backup.zip", "20261130T140500Z-3f9a2c1b-log-7.backup.zip"]
+    assert "2:20 PM UTC" in page() or "14:20 UTC" in page()
+
+
+def test_only_the_laptop_itself_shows_the_page() -> None:
+    assert Client(REMOTE_ADDR=STRANGER).get(reverse("scoring:take_over")).status_code == 404
+    assert Client(REMOTE_ADDR=STRANGER).post(reverse("scoring:take_over")).status_code == 404
+
+
+def test_an_empty_laptop_leads_to_it() -> None:
+    link = f'href="{reverse("scoring:take_over")}"'
+    assert link in Client().get(reverse("tournament:this_laptop")).content.decode()
+    a_tournament()
+    assert link not in Client().get(reverse("tournament:this_laptop")).content.decode()
+
+
+def test_a_laptop_with_tournaments_takes_nothing_over(stick: Path) -> None:
+    a_tournament_of("tampa", "Ada Lovelace", "Alan Turing")
+    export_installation(stick / "all.installation.zip")
+    [file] = list_takeover_files()
+    assert "There are tournaments on this laptop already." in page(file=file.key)
+    Client().post(f"{reverse('scoring:take_over')}?file={file.key}")
+    assert read_restore_request() is None
+
+
+def test_a_stick_that_was_pulled_out_is_noticed() -> None:
+    assert "This file is no longer there." in page(file="0" * 16)
+
+
+def test_without_the_supervisor_the_page_names_the_command(settings: Any) -> None:
+    settings.IS_SUPERVISED = False
+    assert "take_over_from_file FILE" in page()
+
+
+# --- Take over -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("_everything")
+def test_an_empty_laptop_goes_on_with_a_file_of_everything(stick: Path) -> None:
+    a_tournament(slug="demo", is_demo=True)
+    answer = choose()
+    shutil.rmtree(stick)  # the stick is pulled out
+    carry_out_restore_request(carry_out_takeover)
+    assert [tournament.slug for tournament in Tournament.objects.all()] == ["tampa"]
+    assert problems(Event.objects.get()) == []
+    now = Installation.objects.latest("epoch")
+    assert (now.epoch, now.came_from) == (2, "all.installation.zip")
+    text = page_text(Client().get(answer["Location"]))
+    assert "Everything in all.installation.zip goes on here now." in text
+    assert read_restore_request() is None and list((stick.parents[1] / "var" / "take-over").iterdir()) == []
+
+
+@pytest.mark.usefixtures("_everything")
+def test_a_takeover_that_a_power_failure_interrupted_is_not_done_twice() -> None:
+    choose()
+    request = read_restore_request()
+    assert request is not None
+    carry_out_takeover(request)
+    carry_out_restore_request(carry_out_takeover)
+    outcome = read_restore_outcome()
+    assert outcome is not None and outcome.failure == ""
+    assert Tournament.objects.count() == 1
+
+
+def test_an_encrypted_file_needs_its_passphrase(stick: Path) -> None:
+    a_tournament_of("tampa", "Ada Lovelace", "Alan Turing")
+    export_installation(stick / "all.age", passphrase=PASSPHRASE)
+    with another_installation():
+        refusal = choose("wrong wrong wrong")
+        assert refusal.status_code == 422 and "not the passphrase" in page_text(refusal)
+        choose(PASSPHRASE)
+        carry_out_restore_request(carry_out_takeover)
+        outcome = read_restore_outcome()
+        assert outcome is not None and (outcome.failure, outcome.request.passphrase) == ("", "")
+        assert Tournament.objects.count() == 1
+
+
+def test_a_backup_is_copied_and_restored_by_the_supervisor(stick: Path, settings: Any) -> None:
+    a_tournament_of("tampa", "Ada Lovelace", "Alan Turing")
+    backup = make_backup()
+    assert backup is not None
+    shutil.move(backup.path, stick / "gin-rummy-backups" / backup.path.name)
+    with another_installation():
+        choose()
+        request = read_restore_request()
+        assert request is not None and (request.backup, request.file) == (backup.path.name, "")
+        assert (Path(settings.BACKUP_DIR) / backup.path.name).exists()
+
+
+SPOILED: Final = ("20261130T140500Z-3f9a2c1b-log-7.backup.zip", "all.installation.zip", "all.age")
+
+
+@pytest.mark.parametrize("name", SPOILED)
+def test_a_spoiled_file_is_refused_with_a_sentence(name: str, stick: Path) -> None:
+    (stick / name).write_bytes(b"age-encryption.org/v1\nnonsense")
+    answer = choose(PASSPHRASE)
+    assert answer.status_code == 422
+    assert read_restore_request() is None
+
+
+def test_the_file_of_a_tournament_is_not_everything(stick: Path) -> None:
+    export_tournament(a_tournament_of("tampa", "Ada", "Alan").tournament, stick / "one.installation.zip")
+    with another_installation():
+        assert "has one tournament, not everything" in page_text(choose())
+
+
+# --- The command -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("_everything")
+def test_the_command_takes_over(stick: Path) -> None:
+    out = io.StringIO()
+    call_command("take_over_from_file", str(stick / "all.installation.zip"), stdout=out)
+    assert json.loads(out.getvalue()) == {"ok": True, "file": "all.installation.zip", "epoch": 2}
+    with pytest.raises(CommandError, match="There are tournaments on this computer already"):
+        call_command("take_over_from_file", str(stick / "all.installation.zip"))
+
+
+def test_the_command_says_that_there_is_no_such_file(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="No such file"):
+        call_command("take_over_from_file", str(tmp_path / "none.zip"))
+
+
+def test_an_empty_laptop_is_one_without_tournaments_but_demos(stick: Path) -> None:
+    a_tournament(is_demo=True)
+    with refused("no-tournaments"):
+        export_installation(stick / "all.installation.zip")
