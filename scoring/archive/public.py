@@ -53,7 +53,7 @@ def _confirm(request: HttpRequest, file: TakeoverFile) -> HttpResponse:
         except BackupUnreadable as error:
             problem = str(error)
         except OSError as error:
-            problem = _("The file could not be copied: %(reason)s. Plug the stick in again, and try once more.")
+            problem = _("The file could not be copied: %(reason)s. Plug the stick in again, then try again.")
             problem %= {"reason": error.strerror}
     text = _("A backup from %(at)s: %(name)s") if file.is_backup else _("Everything, from %(at)s: %(name)s")
     return render_confirmation(

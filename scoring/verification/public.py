@@ -60,6 +60,7 @@ from tournament.core.pages.access import public_event_view
 from tournament.core.pages.following import cached_by_version, follow_topics
 from tournament.core.pages.responses import domain_errors_as_form_errors, find_site_url
 from tournament.core.pdf.lists import make_pdf_file_name
+from tournament.core.selectors.left_out import LEFT_OUT_VERB
 from tournament.core.selectors.log import DAY_CLOSED_VERB, FINISH_VERBS, PAYOUT_VERBS
 from tournament.errors import DomainError, NotFound
 from tournament.intake import UNSEALED_PRINT_FILE_LIMITS, accepts_files
@@ -231,6 +232,8 @@ def _describe_sealing_action(entry: AuditEntry) -> str:
         return _("A payout of %(event)s") % {"event": name}
     if entry.verb == DAY_CLOSED_VERB:
         return _("The close of %(day)s") % {"day": entry.about}
+    if entry.verb == LEFT_OUT_VERB:
+        return _("An act in another event, which is not on this computer")
     return _("An act that prints no code")
 
 

@@ -1,4 +1,4 @@
-"""Measure the memory that exporting, checking and importing a large tournament needs.
+"""Measure the memory that exporting, checking and importing a large tournament needs, and then its event alone.
 
     python -m tests.devtools.archive_memory --entrants 1000 --until round-1
 
@@ -39,7 +39,7 @@ def main(arguments: list[str]) -> int:
             print(
                 measure(one, "play_demo_event", "--entrants", str(wanted.entrants), "--until", wanted.until), flush=True
             )
-        file, slug = folder / "event.zip", find_slug(one)
+        file, slug, third = folder / "event.zip", find_slug(one), make_installation(folder / "third")
         figures = [
             measure(one, "verify_event", "--unchecked"),
             measure(one, "export_event", slug, "--to", str(file)),
@@ -47,6 +47,8 @@ def main(arguments: list[str]) -> int:
             measure(other, "import_event", str(file)),
             measure(other, "import_event", str(file), "--as-copy"),
             measure(other, "export_event", slug, "--to", str(file)),
+            measure(one, "export_event", slug, "singles", "--to", str(file)),
+            measure(third, "import_event", str(file)),
         ]
         for each in figures:
             print(json.dumps(each), flush=True)

@@ -645,7 +645,7 @@ def request_restore(backup: Backup, *, by: Actor, reason: str, time_zone: str) -
     )
 
 
-def request_take_over(
+def request_file_takeover(
     *, backup: str, made_at: dt.datetime, by_name: str, reason: str, file: Path | None = None, passphrase: str = ""
 ) -> RestoreRequest:
     """Request that an empty installation goes on with a backup in its backup folder, or with a file (`RestoreRequest`).

@@ -356,7 +356,7 @@ class _Exporter:
 
 @dataclass
 class _LogContents:
-    """What the contents of the log rows in the file say about other rows.
+    """The information about other rows in the log rows whose contents the file has.
 
     `first_rows` has the log row that first names each row, and `players` the last digest of each player with its log
     row. `missing` has the primary keys of rows that are named, were not deleted, and are not in the file. `requests`

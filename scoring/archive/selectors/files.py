@@ -83,7 +83,10 @@ class Manifest:
 
     @property
     def left_out(self) -> LeftOut:
-        """What the file lacks of its tournament. A whole tournament that came here with such a file lacks it, too."""
+        """The parts of its tournament that the file lacks.
+
+        A whole tournament lacks them, too, if it came here with the file of one event.
+        """
         content = self.content.get("left_out")
         return LeftOut() if content is None else read_left_out(content, until=self.content["log"]["rows"])
 

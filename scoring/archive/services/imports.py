@@ -149,7 +149,7 @@ def import_checked(
         if replaced_log_rows is not None:
             require_log_rows(here, replaced_log_rows)
         _require_event_alone(archive, here)
-        remove_tournament(here)
+        remove_with_people(here)
     importer = _Importer(archive, check, mode, trusts_keys=may_add_trust(archive.manifest, by))
     tournament = importer.insert(files)
     _record_import(tournament, importer, by, reason)
@@ -266,7 +266,7 @@ def has_only(tournament: Tournament, event: Event) -> bool:
     )
 
 
-def remove_tournament(tournament: Tournament) -> None:
+def remove_with_people(tournament: Tournament) -> None:
     """Remove a tournament and its people, unless they also play elsewhere or were merged with somebody who does."""
     people = set(select_tournament_rows(Player, tournament).values_list("pk", flat=True))
     tournament.delete()

@@ -17,7 +17,7 @@ from scoring.archive.services.imports import (
     import_checked,
     may_add_trust,
     refuse_contradictions,
-    remove_tournament,
+    remove_with_people,
     wait_for_other_imports,
 )
 from scoring.seals.selectors.keys import list_configured_public_keys
@@ -66,7 +66,7 @@ def import_installation(
             return _import_tournaments(reader, check, mode, files, by=by, reason=reason)
         require_empty()
         for demo in Tournament.objects.filter(is_demo=True):
-            remove_tournament(demo)
+            remove_with_people(demo)
         _create_accounts(reader.manifest)
         if may_add_trust(reader.manifest, by):
             configured = list_configured_public_keys()

@@ -13,7 +13,7 @@ from scoring.archive.selectors.takeovers import TakeoverFile
 from scoring.archive.services.imports import ImportResult
 from scoring.archive.services.installations import import_installation, is_empty, require_empty
 from tournament.backups.selectors import RestoreRequest, read_backup_manifest
-from tournament.backups.services import request_take_over
+from tournament.backups.services import request_file_takeover
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.selectors.installation import load_installation
 from tournament.errors import Conflict
@@ -35,10 +35,10 @@ def request_takeover(file: TakeoverFile, passphrase: str = "") -> RestoreRequest
     if file.is_backup:
         read_backup_manifest(file.path)
         _copy(file.path, Path(settings.BACKUP_DIR))
-        return request_take_over(backup=file.path.name, made_at=file.made_at, by_name=by_name, reason=reason)
+        return request_file_takeover(backup=file.path.name, made_at=file.made_at, by_name=by_name, reason=reason)
     with open_file(file.path, passphrase) as archive:
         _require_installation(archive, file.path.name)
-    return request_take_over(
+    return request_file_takeover(
         backup=file.path.name,
         made_at=file.made_at,
         by_name=by_name,
@@ -57,11 +57,11 @@ def carry_out_takeover(request: RestoreRequest) -> None:
     """
     file, here = Path(request.file), load_installation()
     if is_empty() or here is None or here.came_from != file.name:
-        take_over(file, request.passphrase)
+        import_takeover_file(file, request.passphrase)
     file.unlink(missing_ok=True)
 
 
-def take_over(file: Path, passphrase: str = "") -> list[ImportResult]:
+def import_takeover_file(file: Path, passphrase: str = "") -> list[ImportResult]:
     """Import the file of an installation into this one, which must be empty.
 
     Raises:

@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from scoring.archive.selectors.takeovers import describe_file
 from scoring.archive.services.installations import require_empty
-from scoring.archive.services.takeovers import take_over
+from scoring.archive.services.takeovers import import_takeover_file
 from scoring.management.passphrases import add_passphrase_arguments, read_passphrase
 from tournament.backups.selectors import BackupUnreadable
 from tournament.backups.services import BackupFailed, restore_backup
@@ -31,7 +31,7 @@ class Command(BaseCommand):
             if describe_file(path).is_backup:
                 restore_backup(path)
             else:
-                take_over(path, passphrase)
+                import_takeover_file(path, passphrase)
         except (BackupFailed, BackupUnreadable) as error:
             raise CommandError(str(error)) from None
         except DomainError as error:

@@ -91,7 +91,7 @@ def test_no_spoiled_file_of_an_installation_is_imported_in_part(tmp_path: Path) 
     with another_installation():
         outcomes, faults = judge_files(members, tmp_path, SEED, range(examples(80)))
     assert faults == []
-    assert {"imported", "altered-archive", "damaged-archive"} <= {outcome.split(": ")[1] for outcome in outcomes}
+    assert {"imported", "damaged-archive"} <= {outcome.split(": ")[1] for outcome in outcomes}
 
 
 UNREADABLE = (

@@ -592,7 +592,7 @@ def test_everything_goes_on_here(home: Path) -> None:
     pages = Pages(administrator())
     address = pages.upload(content)
     text = pages.look(address)
-    assert "Everything on a computer" in text and "Desert Classic" in text and "without passwords" in text
+    assert "Everything on a computer" in text and "Desert Classic" in text and "The file has no passwords." in text
     assert "Everything goes on here." in page_text(pages.choose(address, "original"))
     assert Tournament.objects.get().slug == "desert-classic"
 

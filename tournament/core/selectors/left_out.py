@@ -1,4 +1,4 @@
-"""What the file of one event left out of its tournament: log rows about other events, and rows that they recorded.
+"""The parts of a tournament that the file of one event leaves out: log rows about other events, and their rows.
 
 The tournament's log is one chain. An imported file of one event has the digests of all its rows, but the contents only
 of those that concern the event. So the chain can still be checked, and nothing about other events is in the file.
@@ -20,7 +20,7 @@ LEFT_OUT_VERB: Final = "record.left-out"
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """What an imported tournament lacks.
+    """The parts that an imported tournament lacks.
 
     `log_rows` is the number of log rows without contents. All of them came with the file, which had the first `until`
     rows of the log. `rows` has the primary keys, by table, of rows that the log names and the file does not have.
