@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +17,7 @@ from scoring.archive.services.imports import import_tournament
 from tests.laptop.runs import environment_of, manage
 from tests.races import codes_of
 from tests.scoring.helpers.archive import a_tournament_in_play, another_installation, export, facts_in
+from tournament.backups.selectors import RestoreRequest
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Tournament
 
@@ -67,3 +69,18 @@ def test_of_two_imports_at_once_one_is_told_that_it_is_here_already(tmp_path: Pa
 
         assert codes_of(act, act) == ["already-here", "done"]
     assert Tournament.objects.count() == 1
+
+
+@pytest.mark.long
+def test_the_supervisor_takes_over_from_a_file(tmp_path: Path) -> None:
+    other, file = an_installation(tmp_path / "other"), tmp_path / "all.installation.zip"
+    shutil.copyfile(BASE_DIR / "tests" / "kept" / "1.0.installation.zip", file)
+    about = {"backup": file.name, "made_at": "2026-11-30T14:05:00+00:00", "by_name": "Somebody", "reason": "broken"}
+    request = RestoreRequest(pk="taken", time_zone="UTC", file=str(file), **about)
+    (other / "restore-request.json").write_text(json.dumps(request.as_json()))
+    subprocess.run(
+        [sys.executable, "-m", "laptop.restore"], cwd=BASE_DIR, env=environment_of(other), check=True, text=True
+    )
+    assert json.loads((other / "restore-outcome.json").read_text())["failure"] == ""
+    assert not (other / "restore-request.json").exists() and not file.exists()
+    assert answer_of(other, "verify_event", "desert-classic", "singles", "--json")["ok"]
