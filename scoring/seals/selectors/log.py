@@ -153,7 +153,8 @@ def load_logged_digests(event: Event, card: Card | None = None) -> LoggedDigests
                 logged_card = keys.current_key(Card._meta.label, named, row.seq) if isinstance(named, int) else None
                 pk = keys.current_key("", entry["pk"], row.seq)
                 kinds[kind][pk] = _LoggedRow(row.seq, logged_card, entry["digest"], number, author)
-    without_log, left_out = load_rows_without_log(event.tournament_id), load_left_out(event.tournament_id)
+    without_log = load_rows_without_log(event.tournament_id)
+    left_out = load_left_out(event.tournament_id) if keys.imports else LeftOut()
     return LoggedDigests(kinds, frozenset(changed), keys, without_log, left_out)
 
 
