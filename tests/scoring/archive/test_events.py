@@ -22,6 +22,7 @@ from scoring.archive.selectors.files import ArchiveReader, ArchiveRefused
 from scoring.archive.services.imports import ImportMode, import_tournament
 from scoring.cards.services.paper_cards import confirm_staff_entry
 from scoring.models import Card, StaffEntry
+from scoring.rehearsal.services.random_event import RandomEvent
 from scoring.rules.evidence.sealing import check_log_file
 from scoring.seals.selectors.keys import load_trusted_public_keys
 from scoring.seals.selectors.log import compare_log_with_database, write_log_file
@@ -49,6 +50,7 @@ from tournament.core.selectors.rows import SHARED_BY_EVENTS, find_foreign_key_pa
 from tournament.models import AuditEntry, CashMoved, Event, Player, PlayerCorrection, Tournament
 from tournament.money.services.drawers_and_close import open_drawer
 from tournament.money.services.fees_and_refunds import take_payment
+from tournament.setup.services.tournaments import create_event
 
 pytestmark = pytest.mark.django_db
 
@@ -395,3 +397,26 @@ def test_a_changed_file_is_refused(before: Before, change: Callable[[Members], M
         with pytest.raises(ArchiveRefused):
             import_tournament(file, by=SYSTEM_ACTOR)
         assert not Tournament.objects.exists()
+
+
+# --- Events of every kind --------------------------------------------------------------------------------------------
+
+PLAYED: Final = (
+    ("swiss-pairs", "word-gin", 2),
+    ("double-elimination", "standard", 1),
+    ("play-off", "gra-singles", 4),
+    ("tables", "captain", 4),
+    ("rotation", "metzker", 1),
+)
+
+
+@pytest.mark.sample("events as files", 5)
+@pytest.mark.parametrize(("kind", "rules", "seed"), PLAYED)
+def test_an_event_played_at_random_moves_alone(kind: str, rules: str, seed: int, tmp_path: Path) -> None:
+    event = RandomEvent(kind, rules, seed=seed, entrants=4).play().event
+    create_event(event.tournament, by=SYSTEM_ACTOR, slug="other", name="Other", fee_cents=60_00)
+    file, checks = export_event(fresh(event), tmp_path), own_checks(fresh(event))
+    with another_installation(with_keys_of=event):
+        moved = import_event(file)
+        assert own_checks(moved) == checks
+        assert [check for check in checks_of(moved) if not check[1]] == []
