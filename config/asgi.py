@@ -22,6 +22,7 @@ from config.wsgi import SERVESTATIC_OPTIONS, django_app
 from config.front.lanes import MARKS_HEADER, PageProcessRouter
 from config.front.memory import PageCacheMiddleware
 from tournament.core.live import AsgiMessage, AsgiReceive, AsgiSend, live_app
+from tournament.second_laptop.live import LaptopNews
 
 if multiprocessing.parent_process() is not None:  # granian may be killed without this worker
     die_with_parent(signal.SIGKILL)
@@ -33,12 +34,17 @@ _guarded_pages = RequestGuard(
 )
 _memory = PageCacheMiddleware(_guarded_pages)
 _streams = StreamLimiter(live_app.stream)
+_laptops = LaptopNews()
+live_app.read_laptop_news = _laptops.read
 
 
 async def application(scope: AsgiMessage, receive: AsgiReceive, send: AsgiSend) -> None:
     if scope["type"] == "lifespan":
         await live_app.lifespan(receive, send)
-    elif scope["type"] == "http" and scope["path"].startswith("/live/"):
+        return
+    if scope["type"] == "http":
+        await _laptops.hear(scope["headers"])
+    if scope["type"] == "http" and scope["path"].startswith("/live/"):
         await _streams(scope, receive, send)
     else:
         # Some phones send raw non-ASCII letters, but WSGI accepts only ASCII.

@@ -69,7 +69,7 @@ FLAGS: Final = [
     # A fourth of a page's work otherwise: threads and processes for a machine with more cores than there are here.
     "--js-flags=--single-threaded",
     "--process-per-site",
-    "--host-resolver-rules=MAP hall.test 127.0.0.1",
+    "--host-resolver-rules=MAP hall.test 127.0.0.1, MAP second.test 127.0.0.1",
 ]
 NO_CHROMIUM: Final = "no Chromium was found; on Debian:  apt-get install chromium-headless-shell"
 _REFUSED_BY_THE_SITE: Final = re.compile(r"^Failed to load resource: the server responded with a status of 4\d\d")

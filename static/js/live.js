@@ -8,6 +8,7 @@
    hx-trigger="live"         an element of htmx that fetches itself
    data-live-every="60"      on one of these: fetched after so many seconds, too, for what the time alone changes
    data-live-typed           on one of these: not fetched while a field in it is filled in otherwise than it came
+   Events on document        "site-lost", "site-heard", and "laptops" with what the stream says about the second laptop
    data-glow="key"           a box that glows once when its text has changed; data-news is then read aloud
    data-live-word            says in words how the page follows: Live, Catching up, Offline since 2:41 PM. A page without
                              a part that is fetched again says only when it is offline
@@ -80,13 +81,17 @@
     else if (stream?.readyState === EventSource.OPEN) say("live");
   }
 
+  const tellOthers = (name, detail = null) => document.dispatchEvent(new CustomEvent(name, { detail }));
+
   function lose() {
+    tellOthers("site-lost");
     const since = new Date();
     losing ??= setTimeout(() => { lostAt = since; sayHow(); }, LOST);
     sayHow();
   }
 
   function find() {
+    tellOthers("site-heard");
     clearTimeout(losing);
     losing = lostAt = null;
     sayHow();
@@ -396,6 +401,7 @@
       find();
     };
     stream.addEventListener("version", (event) => heard(event.data));
+    stream.addEventListener("laptops", (event) => tellOthers("laptops", JSON.parse(event.data)));
     stream.onerror = () => {
       if (!polling) lose();
       if (stream.readyState === EventSource.CLOSED) {

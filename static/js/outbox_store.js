@@ -9,6 +9,7 @@
    outbox.store.put(hand), remove(id), shift(box.id, from, by)   a changed hand, none, other numbers from there on
    outbox.store.close(box.id, hands)       hands that wait behind a gap move up: the card, with so many, has the last word
    outbox.store.toPutRight(hands)          the first of them that the card did not accept as it was typed, or null
+   outbox.store.pack(), unpack(packed)     unsent hands and their cards, to take along to another laptop (js/second_laptop.js)
    outbox.store.lease(owner, ms), release(owner)   one tab at a time, where there are no Web Locks (plain http)
 */
 window.outbox = window.outbox || {};
@@ -123,8 +124,39 @@ window.outbox = window.outbox || {};
     if (held?.owner === owner) await answered(store.delete("sending"));
   });
 
+  /* --- To another laptop, which has another address, and so a list of its own --- */
+
+  const PATHS = ["url", "cardUrl", "handUrl", "lastUrl", "handoverUrl", "probe"];
+  const isPath = (text) => /^\/(?!\/)/.test(text);
+
+  const pack = () => within(["hands", "boxes"], "readonly", async (store, boxes) => {
+    const kept = await answered(store.getAll());
+    const all = await answered(boxes.getAll());
+    return {
+      boxes: all.filter((box) => kept.some((hand) => hand.box === box.id))
+        .map((box) => ({ ...box, handoverUrl: new URL(box.handoverUrl).pathname })),
+      hands: kept.map(({ box, key, hand, typedAt, fields, words }) => ({ box, key, hand, typedAt, fields, words })),
+    };
+  });
+
+  /* A hand is taken up once, even if the page is loaded again or left later, because it may have been sent or dropped
+     here meanwhile. What the page of a card says about the card goes before what was brought. */
+  const unpack = (packed) => change(["hands", "boxes", "leases"], async (store, boxes, leases) => {
+    const taken = new Set((await answered(leases.get("brought")))?.keys);
+    for (const box of packed.boxes) {
+      if (!PATHS.every((name) => isPath(box[name])) || (await answered(boxes.get(box.id)))) continue;
+      await answered(boxes.put({ ...box, handoverUrl: new URL(box.handoverUrl, location.href).href }));
+    }
+    for (const { box, key, hand, typedAt, fields, words } of packed.hands) {
+      if (taken.has(key) || !(await answered(boxes.get(box)))) continue;
+      taken.add(key);
+      await answered(store.add({ box, key, hand: Number(hand), typedAt: Number(typedAt), fields: String(fields), words: String(words), refused: null }));
+    }
+    await answered(leases.put({ id: "brought", keys: [...taken] }));
+  });
+
   window.outbox.store = {
-    open, hands, remember, add, shift, close, toPutRight, lease, release,
+    open, hands, remember, add, shift, close, toPutRight, lease, release, pack, unpack,
     sent: (hand) => settle(hand, (store) => store.delete(hand.id)),
     refuse: (hand, answer) => settle(hand, (store, now) => store.put({ ...now, refused: answer })),
     boxes: () => within(["boxes"], "readonly", (store) => answered(store.getAll())),

@@ -11,6 +11,12 @@ all its requests at the same moment.
 Every phone in the hall keeps a stream open. This plain ASGI callable uses a waiting task for each stream, whereas
 Django would use a thread. All streams in a process share one query, which runs once a second and whenever a write
 triggers it.
+
+If there is a second laptop, the stream also says where it is, when it opens, as often as it would send a heartbeat, and
+whenever that changes:
+
+    event: laptops
+    data: {"role": "first", "second": "http://192.168.1.21:8000", …}
 """
 
 import asyncio
@@ -83,6 +89,7 @@ class _Stream:
     within: int = 0
     is_over: bool = False
     _last_sent: int = -1
+    _last_news: str = ""
     _is_woken: bool = True
     _is_sending: bool = False
     _task: asyncio.Task[None] | None = None
@@ -109,12 +116,16 @@ class _Stream:
             await self.send({"type": "http.response.body", "body": b"", "more_body": False})
             if self._reader is not None:
                 self._reader.cancel()
-        elif version != self._last_sent:
+            return
+        news, text = self.event.laptop_news, ""
+        if news != self._last_news or (news and version == self._last_sent):  # a page hears no comments
+            self._last_news = news
+            text = f"event: laptops\ndata: {news or '{}'}\n\n"
+        if version != self._last_sent:
             self._last_sent = version
-            text = f'event: version\ndata: {{"version": {version}, "within": {self.within}}}\n\n'
-            await self.send({"type": "http.response.body", "body": text.encode(), "more_body": True})
-        else:
-            await self.send({"type": "http.response.body", "body": b": still here\n\n", "more_body": True})
+            text += f'event: version\ndata: {{"version": {version}, "within": {self.within}}}\n\n'
+        text = text or ": still here\n\n"
+        await self.send({"type": "http.response.body", "body": text.encode(), "more_body": True})
 
     async def listen(self, receive: AsgiReceive) -> None:
         """Wait until the phone disconnects or the stream ends."""
@@ -133,13 +144,17 @@ class _Stream:
 
 @dataclass
 class WatchedEvent:
-    """An event and the streams of this process that watch it. `version` is None once the event is deleted."""
+    """An event and the streams of this process that watch it.
+
+    `version` is None once the event is deleted. `laptop_news` is what the streams say about the second laptop.
+    """
 
     event_id: int
     version: int | None
     topics: dict[str, int]
     is_draft: bool = False
     is_closing: bool = False
+    laptop_news: str = ""
     streams: set[_Stream] = field(default_factory=set)
     by_topic: dict[str, set[_Stream]] = field(default_factory=lambda: defaultdict(set))
     _due: set[str] = field(default_factory=set)
@@ -172,6 +187,12 @@ class WatchedEvent:
             self._due.update({ANY_WRITE_TOPIC, DESK_TOPIC}.intersection((ANY_WRITE_TOPIC, *topics)))
             self._schedule_whole_event_updates()
         self.version = version
+
+    def announce_laptop_news(self, news: str) -> None:
+        """Notify all streams if the news about the second laptop changed."""
+        if news != self.laptop_news:
+            self.laptop_news = news
+            self._wake_streams(self.streams)
 
     def _schedule_whole_event_updates(self) -> None:
         """Schedule the next update of pages that load a whole event.
@@ -229,9 +250,15 @@ class _NotFoundCache:
 
 
 class EventWatcher:
-    """Polls the database once a second for all live streams of a process."""
+    """Polls the database once a second for all live streams of a process.
 
-    def __init__(self) -> None:
+    `read_laptop_news` returns what the streams say about the second laptop, or "" if there is none.
+    """
+
+    def __init__(self, read_laptop_news: Callable[[], str]) -> None:
+        self._read_laptop_news = read_laptop_news
+        self._laptop_news = ""
+        self._laptop_news_at = -POLL_INTERVAL_S
         self.events: dict[tuple[str, str], WatchedEvent] = {}
         self._not_found = _NotFoundCache()
         self._woken = asyncio.Event()
@@ -266,7 +293,7 @@ class EventWatcher:
             read = await self._run_in_thread(self._not_found.read, tournament, event, _find_session_key(scope))
             if read is None:
                 return None
-            self.events.setdefault(address, read)
+            self.events.setdefault(address, read).laptop_news = self._laptop_news
         return self.events[address]
 
     def _list_streams(self) -> list[_Stream]:
@@ -288,11 +315,19 @@ class EventWatcher:
         for address, event in list(self.events.items()):
             if not event.streams:
                 del self.events[address]
+        await self._announce_laptop_news()
         known = {event.event_id: event.version or 0 for event in self.events.values()}
         versions, topics = await self._run_in_thread(_load_changed_topics, known)
         for event in self.events.values():
             if event.event_id in known:
                 event.announce(versions.get(event.event_id), topics.get(event.event_id, {}))
+
+    async def _announce_laptop_news(self) -> None:
+        if time.monotonic() - self._laptop_news_at >= POLL_INTERVAL_S:
+            self._laptop_news_at = time.monotonic()
+            self._laptop_news = await self._run_in_thread(self._read_laptop_news)
+        for event in self.events.values():
+            event.announce_laptop_news(self._laptop_news)
 
     async def _send_heartbeats_forever(self) -> None:
         """Keep sending heartbeats, each time to a tenth of the streams."""
@@ -345,6 +380,7 @@ class LiveApp:
 
     def __init__(self) -> None:
         self.watch: EventWatcher | None = None
+        self.read_laptop_news: Callable[[], str] = str
 
     async def lifespan(self, receive: AsgiReceive, send: AsgiSend) -> None:
         await receive()
@@ -373,7 +409,7 @@ class LiveApp:
 
     def _get_or_open_watcher(self) -> EventWatcher:
         if self.watch is None:
-            self.watch = EventWatcher()
+            self.watch = EventWatcher(self.read_laptop_news)
             self.watch.open()
         return self.watch
 

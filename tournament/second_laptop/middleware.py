@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from tournament.core.middleware import render_refusal
 from tournament.errors import DomainError
-from tournament.second_laptop.selectors import LaptopRole, read_link
+from tournament.second_laptop.selectors import LaptopRole, is_read_only, read_link
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 THIS_LAPTOP_VIEW = "tournament:this_laptop"
@@ -29,7 +29,9 @@ class ReadOnlyLaptopMiddleware:
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, view: Any, *_arguments: Any) -> HttpResponse | None:
-        if not settings.READ_ONLY_DATABASE or request.method in SAFE_METHODS or _is_for_this_laptop(request):
+        if request.method in SAFE_METHODS or _is_for_this_laptop(request):
+            return None
+        if not settings.READ_ONLY_DATABASE and not is_read_only():  # shut out, but not started again yet
             return None
         link = read_link()
         if link is not None and link.role is LaptopRole.SHUT_OUT:

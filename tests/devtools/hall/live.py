@@ -148,6 +148,8 @@ class LivePage:
     def _hear(self, text: str) -> None:
         plain = text.strip()
         told = json.loads(plain) if plain.startswith("{") else {"version": plain}
+        if "version" not in told:  # the news about the second laptop
+            return
         now = str(told["version"])
         if not now or now == self.version:
             return

@@ -39,6 +39,7 @@ from django.db import DatabaseError, OperationalError, connection, connections
 from tournament.backups.selectors import list_backups
 from tournament.backups.services import BackupFailed, BrokenLog, make_backup
 from tournament.core.selectors.installation import load_installation
+from tournament.second_laptop.dispatch import remember_second_site
 from tournament.second_laptop.selectors import (
     ChangeBatch,
     LaptopLink,
@@ -420,7 +421,9 @@ def _make_copy() -> Path | None:
 
 
 def _send_changes(channel: Channel, link: LaptopLink) -> None:
-    stored = int(channel.receive()["stored"])
+    message = channel.receive()
+    stored = int(message["stored"])
+    remember_second_site(str(message.get("site", "")))
     with open_database_for_reading(Path(str(connection.settings_dict["NAME"]))) as database:
         next_beat = 0.0
         while True:
@@ -546,7 +549,7 @@ def _receive_copy(channel: Channel, link: LaptopLink) -> None:
 
 def _receive_changes(channel: Channel) -> None:
     stored = load_last_change()
-    channel.send({"stored": stored})
+    channel.send({"stored": stored, "site": settings.SITE_URL})
     while not _is_following_over():
         message = channel.receive()
         if "batch" in message:

@@ -1,0 +1,67 @@
+"""The signed epoch that phones carry from the laptop that took over to the one that it replaced.
+
+An installation that took over issues a proof of its epoch, and phones send it with every request. An installation that
+gets a proof of its own history with a higher epoch knows that it was replaced, even if the two laptops cannot reach
+each other. Both have the same SECRET_KEY, and nobody else can sign.
+
+Only takeovers count. A backup that somebody restores at home also begins an epoch, but must never shut a laptop out.
+"""
+
+import re
+from dataclasses import dataclass
+from hmac import compare_digest
+from typing import Final
+
+from django.db.models import Max
+from django.utils.crypto import salted_hmac
+
+from tournament.models import Installation
+
+EPOCH_COOKIE: Final = "laptop_epoch"
+"""The cookie in which phones carry the proof. `static/js/second_laptop.js` sets it."""
+_PROOF_PATTERN: Final = re.compile(r"(\d{1,9})-([0-9a-f]{32})-([0-9a-f]{32})")
+
+
+@dataclass(frozen=True, slots=True)
+class OwnEpoch:
+    """The epochs of this installation.
+
+    `installation` is its first identity, which all laptops that continued it have in common. `epoch` is the current
+    epoch. `taken_over` is the newest epoch that began with a takeover, or 0 if there was none.
+    """
+
+    installation: str
+    epoch: int
+    taken_over: int
+
+    @property
+    def proof(self) -> str:
+        """The signed proof of the newest takeover, or "" if there was none."""
+        return sign_epoch(self.installation, self.taken_over) if self.taken_over else ""
+
+    def is_replaced_by(self, proof: str) -> bool:
+        """Return whether the proof shows that another laptop took over from this installation."""
+        found = _PROOF_PATTERN.fullmatch(proof)
+        if found is None or found[2] != self.installation or int(found[1]) <= self.epoch:
+            return False
+        return compare_digest(proof, sign_epoch(self.installation, int(found[1])))
+
+
+def load_own_epoch() -> OwnEpoch | None:
+    """Return the epochs of this installation, or None if it has no identity yet."""
+    rows = Installation.objects.order_by("epoch")
+    first, last = rows.first(), rows.last()
+    if first is None or last is None:
+        return None
+    taken_over = rows.filter(origin=Installation.Origin.TAKEN_OVER).aggregate(last=Max("epoch"))["last"]
+    return OwnEpoch(first.identity, last.epoch, taken_over or 0)
+
+
+def sign_epoch(installation: str, epoch: int) -> str:
+    signature = salted_hmac("tournament.epoch", f"{installation}:{epoch}", algorithm="sha256").hexdigest()
+    return f"{epoch}-{installation}-{signature[:32]}"
+
+
+def read_signed_epoch(proof: str) -> int:
+    """Return the epoch that a proof claims. Check it first with `OwnEpoch.is_replaced_by`."""
+    return int(proof.partition("-")[0])

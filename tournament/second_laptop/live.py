@@ -1,0 +1,79 @@
+"""Exchange news about the two laptops with phones, in the front process.
+
+Streams tell phones where the second laptop is. If a phone has a proof that the other laptop took over, this one is shut
+out.
+"""
+
+import asyncio
+import json
+import time
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Final
+
+from django.db import DatabaseError, connection
+from django.http import parse_cookie
+
+from tournament.core.selectors.epochs import EPOCH_COOKIE, OwnEpoch, load_own_epoch, read_signed_epoch
+from tournament.second_laptop.dispatch import ALONE, describe_laptop
+from tournament.second_laptop.selectors import READ_ONLY_ROLES, LaptopLink, LaptopRole, read_following_status, read_link
+from tournament.second_laptop.services import save_link
+
+_COOKIE_NAME: Final = EPOCH_COOKIE.encode()
+_MAX_KNOWN_PROOFS: Final = 1000
+
+
+class LaptopNews:
+    """The news about the other laptop that phones get and bring.
+
+    This laptop's own epoch is read once, because it only changes while all processes are stopped.
+    """
+
+    def __init__(self) -> None:
+        self._own: OwnEpoch | None = None
+        self._known_proofs: set[str] = set()
+
+    def read(self) -> str:
+        """Return the news for streams as JSON, or "" if there is and was no other laptop."""
+        own = self._load_own()
+        news = describe_laptop(own)
+        return json.dumps(news) if news["role"] != ALONE or news["proof"] else ""
+
+    async def hear(self, headers: Iterable[tuple[bytes, bytes]]) -> None:
+        """Shut this laptop out if the request carries a proof that the other one took over."""
+        for name, value in headers:
+            if name == b"cookie" and _COOKIE_NAME in value:
+                proof = parse_cookie(value.decode("latin-1")).get(EPOCH_COOKIE, "")
+                if proof and proof not in self._known_proofs:
+                    await asyncio.to_thread(self._judge, proof)
+
+    def _judge(self, proof: str) -> None:
+        own = self._load_own()
+        if own is None:
+            return
+        if own.is_replaced_by(proof):
+            _shut_out(read_signed_epoch(proof))
+        if len(self._known_proofs) >= _MAX_KNOWN_PROOFS:
+            self._known_proofs.clear()
+        self._known_proofs.add(proof)
+
+    def _load_own(self) -> OwnEpoch | None:
+        if self._own is None:
+            try:
+                self._own = load_own_epoch()
+            except DatabaseError:
+                return None
+            finally:
+                connection.close()
+        return self._own
+
+
+def _shut_out(epoch: int) -> None:
+    """Make this laptop read-only. The last change that the other one acknowledged is the last that it surely has.
+
+    A second laptop is read-only already, and goes on following.
+    """
+    link = read_link() or LaptopLink(role=LaptopRole.FIRST, key="")
+    if link.role not in READ_ONLY_ROLES:
+        stored = read_following_status().change
+        save_link(replace(link, role=LaptopRole.SHUT_OUT, epoch=epoch, change=stored, at=time.time()))
