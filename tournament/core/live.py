@@ -255,7 +255,7 @@ class EventWatcher:
     `read_laptop_news` returns what the streams say about the second laptop, or "" if there is none.
     """
 
-    def __init__(self, read_laptop_news: Callable[[], str]) -> None:
+    def __init__(self, read_laptop_news: Callable[[], str] = str) -> None:
         self._read_laptop_news = read_laptop_news
         self._laptop_news = ""
         self._laptop_news_at = -POLL_INTERVAL_S

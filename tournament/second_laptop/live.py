@@ -8,7 +8,6 @@ import asyncio
 import json
 import time
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Final
 
 from django.db import DatabaseError, connection
@@ -17,7 +16,7 @@ from django.http import parse_cookie
 from tournament.core.selectors.epochs import EPOCH_COOKIE, OwnEpoch, load_own_epoch, read_signed_epoch
 from tournament.second_laptop.dispatch import ALONE, describe_laptop
 from tournament.second_laptop.selectors import READ_ONLY_ROLES, LaptopLink, LaptopRole, read_following_status, read_link
-from tournament.second_laptop.services import save_link
+from tournament.second_laptop.services.roles import shut_out
 
 _COOKIE_NAME: Final = EPOCH_COOKIE.encode()
 _MAX_KNOWN_PROOFS: Final = 1000
@@ -52,7 +51,7 @@ class LaptopNews:
         if own is None:
             return
         if own.is_replaced_by(proof):
-            _shut_out(read_signed_epoch(proof))
+            _shut_out_by_proof(read_signed_epoch(proof))
         if len(self._known_proofs) >= _MAX_KNOWN_PROOFS:
             self._known_proofs.clear()
         self._known_proofs.add(proof)
@@ -68,12 +67,11 @@ class LaptopNews:
         return self._own
 
 
-def _shut_out(epoch: int) -> None:
+def _shut_out_by_proof(epoch: int) -> None:
     """Make this laptop read-only. The last change that the other one acknowledged is the last that it surely has.
 
     A second laptop is read-only already, and goes on following.
     """
     link = read_link() or LaptopLink(role=LaptopRole.FIRST, key="")
     if link.role not in READ_ONLY_ROLES:
-        stored = read_following_status().change
-        save_link(replace(link, role=LaptopRole.SHUT_OUT, epoch=epoch, change=stored, at=time.time()))
+        shut_out(link, epoch=epoch, change=read_following_status().change, at=time.time())

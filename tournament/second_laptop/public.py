@@ -17,7 +17,9 @@ from tournament.core.selectors.installation import load_installation
 from tournament.core.words import describe_log_verb
 from tournament.errors import NotFound
 from tournament.models import AuditEntry, Installation, Tournament
+from tournament.second_laptop.pages import describe_move
 from tournament.second_laptop.selectors import (
+    READ_ONLY_ROLES,
     LaptopLink,
     LaptopRole,
     describe_link_problem,
@@ -117,6 +119,7 @@ def show_this_laptop(request: HttpRequest) -> HttpResponse:
         "time_zone": Tournament.objects.order_by("is_demo", "-pk").values_list("time_zone", flat=True).first() or "",
         "has_data": has_own_tournaments(),
         "lost": _load_lost_entries(link),
+        "move": describe_move() if link is None or link.role not in READ_ONLY_ROLES else {},
     }
     template = "tournament/second_laptop/this_laptop.html"
     response = render(request, template, context, status=422 if form.errors or address_form.errors else 200)

@@ -44,3 +44,31 @@ async def told_to_a_slow_phone(versions: list[int]) -> list[int]:
 async def never_gone() -> MutableMapping[str, Any]:
     await asyncio.Event().wait()
     return {}
+
+
+def test_a_stream_tells_where_the_second_laptop_is() -> None:
+    """It tells that when it opens, instead of each heartbeat, and when it changes."""
+    assert asyncio.run(asyncio.wait_for(told_about_laptops(["", "A", "A", "B", ""]), PATIENCE)) == [
+        "event: version",
+        "event: laptops\ndata: A",
+        "event: laptops\ndata: A",
+        "event: laptops\ndata: B",
+        "event: laptops\ndata: {}",
+    ]
+
+
+async def told_about_laptops(news: list[str]) -> list[str]:
+    """Return what a stream sends: at first the version, and then for each of the news."""
+    event, told = WatchedEvent(1, 7, {}), list[str]()
+
+    async def send(message: MutableMapping[str, Any]) -> None:
+        text = message["body"].decode()
+        told.append(text.partition('\ndata: {"version')[0].strip())
+
+    with event.register_stream(None, send) as stream:
+        for each in news:
+            event.laptop_news = each
+            stream.wake()
+            while stream._task is not None:
+                await asyncio.sleep(0)
+    return told

@@ -19,7 +19,7 @@ from tournament.models import Installation
 
 EPOCH_COOKIE: Final = "laptop_epoch"
 """The cookie in which phones carry the proof. `static/js/second_laptop.js` sets it."""
-_PROOF_PATTERN: Final = re.compile(r"(\d{1,9})-([0-9a-f]{32})-([0-9a-f]{32})")
+_PROOF_PATTERN: Final = re.compile(r"([0-9]{1,9})-([0-9a-f]{32})-([0-9a-f]{32})")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,109 @@
+"""A page goes on at the second laptop only after some answers, and it asks seldom.
+
+The site runs, but its pages do not reach it anymore. The second laptop is played by the test.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.browser import MakePage, look
+from tests.factories import an_event
+from tests.kit import public_url
+from tests.processes import Site
+
+pytestmark = pytest.mark.browser
+
+SECOND: Final = "http://second.test:8000"
+REMEMBERED: Final = {"installation": "a", "epoch": 1, "second": SECOND}
+HAS_TAKEN_OVER: Final = {"role": "alone", "installation": "a", "epoch": 2, "proof": "2-a-b"}
+AWAY: Final = "ERR_FAILED|^htmx:sendError"
+CORS: Final = {"Access-Control-Allow-Origin": "*"}
+A_MINUTE: Final = 60
+
+
+class SecondLaptop:
+    """Answers at the second laptop's address, and counts how often it is asked for its state."""
+
+    def __init__(self, page: Page, state: dict[str, Any] | None) -> None:
+        self.state, self.asked = state, 0
+        page.context.route(f"{SECOND}/**", self._answer)
+
+    def _answer(self, route: Route) -> None:
+        if not route.request.url.endswith("/second-laptop/state/"):
+            route.fulfill(body="<title>The second laptop</title>", content_type="text/html")
+            return
+        self.asked += 1
+        if self.state is None:
+            route.abort()
+        else:
+            route.fulfill(body=json.dumps(self.state), content_type="application/json", headers=CORS)
+
+
+def open_page(make_page: MakePage, live_site: Site, path: str) -> Page:
+    """Open a page that knows the second laptop and hears nothing of its own, with a clock that the test moves."""
+    page = make_page("phone", base_url=live_site.hall, forgives=AWAY)
+    page.clock.install()
+    page.goto(path)
+    page.evaluate("known => localStorage.setItem('laptops', JSON.stringify({...known, at: Date.now()}))", REMEMBERED)
+    for part in ("second-laptop/state", "live", "version"):
+        page.route(f"{live_site.hall}/{part}/**", lambda route: route.abort())
+    page.reload()
+    return page
+
+
+def pass_seconds(page: Page, seconds: int) -> None:
+    for _second in range(seconds):
+        page.clock.run_for(1000)
+        page.evaluate("fetch('/static/').catch(() => {})")  # what was asked for is answered meanwhile
+
+
+def test_the_second_laptop_is_asked_late_and_seldom(make_page: MakePage, live_site: Site) -> None:
+    """A full hall that loses the first laptop must not bring down the second one."""
+    page = open_page(make_page, live_site, public_url(an_event()))
+    second = SecondLaptop(page, None)
+    pass_seconds(page, 9)
+    assert second.asked == 0
+    pass_seconds(page, A_MINUTE)
+    assert 4 <= second.asked <= A_MINUTE // 5
+    expect(page.get_by_text("The tournament’s laptop does not answer.")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    "differs",
+    [{"role": "second"}, {"role": "shut-out"}, {"epoch": 1}, {"installation": "b"}],
+    ids=["it follows", "it was replaced", "no takeover", "another site"],
+)
+def test_a_page_stays_unless_the_second_laptop_has_taken_over(
+    make_page: MakePage, live_site: Site, differs: dict[str, Any]
+) -> None:
+    page = open_page(make_page, live_site, public_url(an_event()))
+    second = SecondLaptop(page, HAS_TAKEN_OVER | differs)
+    pass_seconds(page, 25)
+    assert second.asked > 0
+    assert page.url.startswith(live_site.hall)
+
+
+def test_a_page_goes_on_at_the_same_path_and_keeps_the_proof(make_page: MakePage, live_site: Site) -> None:
+    path = public_url(an_event())
+    page = open_page(make_page, live_site, f"{path}?of=1")
+    SecondLaptop(page, HAS_TAKEN_OVER)
+    with page.expect_navigation(url=lambda url: url.startswith(f"{SECOND}{path}?of=1#laptop=")):
+        for _second in range(25):
+            page.clock.run_for(1000)
+    assert [one["value"] for one in page.context.cookies(live_site.hall) if one["name"] == "laptop_epoch"] == ["2-a-b"]
+
+
+def test_what_somebody_is_typing_is_not_lost(make_page: MakePage, live_site: Site) -> None:
+    page = open_page(make_page, live_site, public_url(an_event(), "register/"))
+    page.locator('main input[type="text"]').first.fill("Ada")
+    SecondLaptop(page, HAS_TAKEN_OVER)
+    pass_seconds(page, 25)
+    expect(page.get_by_text("What you are typing here cannot be sent.")).to_be_visible()
+    look(page, "second-laptop-while-typing")
+    page.get_by_role("link", name="Go on at the second laptop").click()
+    page.wait_for_url(f"{SECOND}/**")
