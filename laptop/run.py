@@ -104,7 +104,7 @@ RESTORE_DELAY_S: Final = 3.0
 """Seconds between a request to restore a backup and its beginning. The director's page is loaded in this time."""
 
 
-def _make_restore_interruption(site: str) -> Interruption:
+def _make_restore_interruption(site: str, reach: SiteAddresses) -> Interruption:
     """Return what the supervisor needs to know to restore a backup that a director requested on the page *Backups*."""
     from tournament.backups.selectors import make_restore_request_path
     from tournament.backups.services import fail_restore_request
@@ -119,6 +119,7 @@ def _make_restore_interruption(site: str) -> Interruption:
     def finish(code: int) -> dict[str, str]:
         if code:
             fail_restore_request()
+        reach.load_or_create_certificates()  # the backup may have brought another certificate authority
         link = [sys.executable, "manage.py", "sign_in_link", "--first", "--site", site]
         subprocess.run(link, cwd=BASE_DIR, check=False)  # the restored database may not have the director's session
         return {"CACHE_PREFIX": secrets.token_hex(4)}
@@ -126,7 +127,7 @@ def _make_restore_interruption(site: str) -> Interruption:
     return Interruption(is_due, ("web", "door"), RESTORE_COMMAND, finish)
 
 
-def _make_role_interruptions(site: str) -> list[Interruption]:
+def _make_role_interruptions(site: str, reach: SiteAddresses) -> list[Interruption]:
     """Return what the supervisor needs to know to begin following another laptop, and to change this laptop's role.
 
     Taking over runs no task, because people wait for it.
@@ -137,6 +138,7 @@ def _make_role_interruptions(site: str) -> list[Interruption]:
 
     def finish(code: int) -> dict[str, str]:
         served.update(_read_only_environment())
+        reach.load_or_create_certificates()  # phones that trust the first laptop's certificate trust this one, too
         if served["READ_ONLY_DATABASE"] == "0":
             link = [sys.executable, "manage.py", "sign_in_link", "--first", "--site", site]
             subprocess.Popen(link, cwd=BASE_DIR)  # it prints the link while the site starts
@@ -206,7 +208,7 @@ def main() -> None:
         loads_demo = _print_sign_in_link(address, demo=os.environ.get("DEMO", "1") != "0")
         _print_line("To follow another laptop", f"{reach.addresses[0]}/second-laptop/")
     print("\n  The first page is there in a few seconds. Stop with Ctrl-C.\n", flush=True)
-    interruptions = [_make_restore_interruption(address), *_make_role_interruptions(address)]
+    interruptions = [_make_restore_interruption(address, reach), *_make_role_interruptions(address, reach)]
     supervisor = Supervisor(BASE_DIR, answers=partial(_is_site_up, reach), interruptions=interruptions)
     _add_processes(supervisor, _make_environment(), certificates, own_broker=own_broker)
     if loads_demo:

@@ -45,6 +45,11 @@ BACKUP_TRIGGER_VERBS: Final = frozenset({
 BACKUP_FORMAT: Final = "gin-rummy-backup/1"
 MANIFEST, DATABASE, DUMP, SECRETS = "manifest.json", "db.sqlite3", "db.pgdump", "secrets.env"
 """The members of a backup file. It has either an SQLite database or the output of `pg_dump`."""
+AUTHORITY: Final = ("https/authority.crt", "https/authority.key")
+"""The certificate authority of a site with `HTTPS=1`, as members of a backup and as files in VAR_DIR.
+
+Phones that trust it then also trust the computer on which the backup is restored.
+"""
 POSTGRES_PROGRAMS: Final = ("pg_dump", "pg_restore", "psql")
 """The programs that make and restore backups of a PostgreSQL database."""
 BACKUP_FOLDER_NAME: Final = "gin-rummy-backups"
@@ -294,7 +299,8 @@ def open_backup(path: Path) -> Iterator[tuple[dict[str, Any], Path]]:
         folder, manifest = Path(name), read_backup_manifest(path)
         try:
             with zipfile.ZipFile(path) as archive:
-                for member in (database := get_database_member(manifest), SECRETS):
+                authority = [member for member in AUTHORITY if member in archive.namelist()]
+                for member in (database := get_database_member(manifest), SECRETS, *authority):
                     archive.extract(member, folder)
         except UNREADABLE_ZIP_ERRORS as error:
             raise BackupUnreadable(_("%(name)s is no backup, or it is damaged.") % {"name": path.name}) from error

@@ -31,6 +31,7 @@ from django.utils.translation import gettext as _
 from psycopg.conninfo import make_conninfo
 
 from tournament.backups.selectors import (
+    AUTHORITY,
     BACKUP_FOLDER_NAME,
     BACKUP_FORMAT,
     DATABASE,
@@ -166,6 +167,9 @@ def _write_backup(folder: Path) -> tuple[Backup, str]:
             file.writestr(MANIFEST, json.dumps(manifest, indent=1))
             file.write(copy.file, copy.file.name)
             file.writestr(SECRETS, secrets.read_bytes() if secrets.exists() else b"")
+            for member, authority in _authority_files().items():
+                if authority.exists():
+                    file.write(authority, member)
         path = folder / make_backup_name(made_at, maker, copy.log_row)
         _verify_and_rename_backup(archive, path)
         return Backup(path, made_at.replace(microsecond=0), copy.log_row, maker), copy.log_fault
@@ -388,6 +392,10 @@ def _restore_sqlite(
         restored.execute("PRAGMA journal_mode=DELETE")  # one file, without a write-ahead log beside it
     aside.mkdir(mode=0o700, parents=True)
     files = {_database_file(): unpacked / DATABASE, _secrets_file(): unpacked / SECRETS}
+    for member, authority in _authority_files().items():
+        if (unpacked / member).exists():
+            authority.parent.mkdir(mode=0o700, exist_ok=True)
+            files[authority] = unpacked / member
     for current in (*_list_journals(), *files):
         if current.exists():
             shutil.copy2(current, aside)
@@ -418,7 +426,7 @@ def finish_interrupted_restore() -> None:
     """
     if connection.vendor != "sqlite":
         return
-    files = (_database_file(), _secrets_file())
+    files = (_database_file(), _secrets_file(), *_authority_files().values())
     restored = {file.with_name(f"{_RESTORED}{file.name}"): file for file in files}
     if not _restore_marker().exists():
         for part in restored:
@@ -477,6 +485,11 @@ def _database_file() -> Path:
 
 def _secrets_file() -> Path:
     return Path(settings.VAR_DIR) / SECRETS
+
+
+def _authority_files() -> dict[str, Path]:
+    """Return the files of the certificate authority by their names in a backup. They are missing without HTTPS."""
+    return {member: Path(settings.VAR_DIR) / member for member in AUTHORITY}
 
 
 def _list_journals() -> list[Path]:

@@ -9,12 +9,14 @@ import subprocess
 import sys
 import zipfile
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from config.environment import BASE_DIR
 from laptop.prepare import make_migrated_database
+from laptop.reach import ensure_certificates
 from tests.devtools.kept.files import SEAL_SECRET, dumps, lay_dump
 from tests.laptop.runs import environment_of, manage
 
@@ -48,6 +50,7 @@ def installation(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("installation")
     make_migrated_database(Path(sys.executable)).copy_to(folder / "db.sqlite3")
     (folder / "secrets.env").write_text("SECRET_KEY=first\nSEAL_SECRET=first\n")
+    ensure_certificates(folder / "https", ["192.168.1.20"], now=datetime.now(UTC))
     manage(folder, "shell", "--no-imports", "-c", START)
     write(folder, "Before", 2)
     manage(folder, "backup")
@@ -102,6 +105,15 @@ def test_on_another_computer_everything_goes_on(installation: Path, tmp_path: Pa
     assert (answer["lost"], answer["same_installation"]) == (None, False)
     assert tournaments(tmp_path / "db.sqlite3") == ["Before 0", "Before 1"]
     assert "SECRET_KEY=first" in (tmp_path / "secrets.env").read_text()
+
+
+def test_phones_trust_the_other_computer_as_they_trusted_the_first_one(installation: Path, tmp_path: Path) -> None:
+    [backup] = (installation / "backups").glob("*.backup.zip")
+    before = ensure_certificates(tmp_path / "https", ["192.168.1.21"], now=datetime.now(UTC)).site.read_bytes()
+    run(tmp_path, str(backup), "--yes")
+    after = ensure_certificates(tmp_path / "https", ["192.168.1.21"], now=datetime.now(UTC))
+    assert after.authority.read_bytes() == (installation / "https" / "authority.crt").read_bytes()
+    assert after.authority.read_bytes() in after.site.read_bytes() != before
 
 
 def test_a_damaged_database_can_be_replaced(installation: Path, tmp_path: Path) -> None:
