@@ -115,11 +115,12 @@
     heardAt = Date.now();
     if (!lostAt) return;
     lostAt = null;
-    if (document.querySelector('main [data-laptop="gone"]')) show("");
+    if (document.querySelector('main [data-laptop]:not([data-laptop="arrived"])')) show("");
   }
 
   function lose() {
-    lostAt ??= Date.now();
+    if (lostAt) return;
+    lostAt = Date.now();
     next = Math.max(next, Date.now() + between(FIRST_PAUSE));
   }
 
@@ -127,8 +128,9 @@
     const stop = new AbortController();
     const patience = setTimeout(() => stop.abort(), PATIENCE);
     try {
-      const answer = await fetch(STATE, { cache: "no-store", signal: stop.signal });
-      learn(await answer.json());
+      const told = await (await fetch(STATE, { cache: "no-store", signal: stop.signal })).json();
+      if (!told.role) return false; // a hotel's sign-in page answers, too
+      learn(told);
       return true;
     } catch {
       return false;
@@ -153,16 +155,16 @@
     if (!known) return;
     prepare();
     const isBlocked = location.protocol === "https:" && new URL(known.second).protocol === "http:";
-    if (isBlocked) offer("elsewhere"); // a safe page may not ask there, but people may go there
-    else if (!isShutOut) show("gone");
-    worker.postMessage(known.second);
+    if (!isBlocked) worker.postMessage(known.second);
+    else if (navigator.onLine) offer("elsewhere"); // a safe page may not ask there, but people may go there
   }
 
   /* --- Going on at the second laptop --- */
 
+  /* Where not even the second laptop answers, it is this phone that has no network. */
   function judge({ role, installation, epoch, proof }) {
-    const hasTakenOver = installation === known?.installation && epoch > known.epoch && !READ_ONLY.includes(role);
-    if (!hasTakenOver || isLeaving || !(lostAt || isShutOut)) return;
+    if (isLeaving || !(lostAt || isShutOut) || installation !== known?.installation) return;
+    if (epoch <= known.epoch || READ_ONLY.includes(role)) return lostAt && show("gone");
     carry(proof);
     if (isTyping()) return offer("typed");
     isLeaving = true;
@@ -189,7 +191,8 @@
   }
 
   async function leave() {
-    const address = new URL(`${location.pathname}${location.search}`, known.second);
+    const address = new URL(known.second);
+    Object.assign(address, { pathname: location.pathname, search: location.search });
     address.hash = BROUGHT.slice(1) + encode(await takeAlong().catch(() => ({ boxes: [], hands: [] })));
     location.replace(address);
   }

@@ -61,6 +61,7 @@ FILES: Final = {
     "desk_ruling_slip",
     "desk_log_file",
     "version",
+    "laptop_state",
     "desk_journal",
     "desk_money_list",
     "desk_settlement_print",
