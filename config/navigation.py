@@ -221,6 +221,7 @@ DIRECTOR_PAGES: Final = {
     "tournament:desk_staff",
     "tournament:desk_backups",
     "tournament:desk_second_laptop",
+    "tournament:desk_old_laptop",
     "scoring:desk_file",
     "scoring:desk_certificate",
     "tournament:desk_accounting",

@@ -119,6 +119,7 @@ MIDDLEWARE = [
     "tournament.core.middleware.ReadOnlyRequestMiddleware",
     "tournament.core.middleware.CalledOffHeaderMiddleware",
     "tournament.core.middleware.DomainErrorMiddleware",
+    "tournament.second_laptop.middleware.KeepUnconfirmedRequestsMiddleware",
     "tournament.second_laptop.middleware.ReadOnlyLaptopMiddleware",
 ]
 

@@ -80,6 +80,7 @@ CONSOLE_URLS: list[URLPattern] = [
         second_laptop_console.remove_second_laptop_page,
         name="remove_second_laptop",
     ),
+    path("desk/<slug:tournament>/backups/old-laptop/", second_laptop_console.old_laptop_page, name="desk_old_laptop"),
     path("desk/<slug:tournament>/backups/<str:name>/", backups_console.restore_page, name="desk_restore"),
     path("desk/<slug:tournament>/staff/<int:pk>/link/", staff.create_staff_sign_in_link, name="staff_link"),
     path("desk/<slug:tournament>/phones/", setup_public.show_phone_setup, name="desk_phones"),

@@ -86,7 +86,7 @@ def show_today(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 def _make_item_url(item: AttentionItem, event: Event) -> str:
-    if item.kind in (AttentionItemKind.BACKUP, AttentionItemKind.SECOND_LAPTOP):
+    if item.kind in (AttentionItemKind.BACKUP, AttentionItemKind.SECOND_LAPTOP, AttentionItemKind.OLD_LAPTOP):
         return reverse(item.page, kwargs={"tournament": event.tournament.slug})
     if item.job:
         return reverse(item.page, kwargs={"tournament": event.tournament.slug, "pk": item.job})

@@ -1,5 +1,7 @@
 """Send tasks and live-update notifications to the broker after the commit, and wait for the second laptop.
 
+This module also collects what a request writes, so that a request can be kept if the second laptop does not have it.
+
 Without a broker, writes still succeed. Live streams poll the database once a second anyway. A task that could not be
 sent is sent again from its Job row. An email has no such row, so the page reports immediately if it could not be
 queued.
@@ -8,7 +10,10 @@ queued.
 import logging
 import struct
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
 
@@ -93,30 +98,81 @@ def read_second_laptop_ack() -> tuple[int, float]:
         return 0, 0.0
 
 
-def wait_for_second_laptop_after_commit() -> None:
-    """After the commit, wait until the second laptop has stored this write, but only for a moment."""
-    transaction.on_commit(_wait_for_second_laptop)
+def wait_for_second_laptop_after_commit(log_entry: int) -> None:
+    """After the commit, wait until the second laptop has stored this log row, but only for a moment."""
+    transaction.on_commit(partial(_wait_for_second_laptop, log_entry))
 
 
-def _wait_for_second_laptop() -> None:
-    """Wait until the last change is on both laptops.
+def _wait_for_second_laptop(log_entry: int) -> None:
+    """Wait until the last change is on both laptops. Otherwise, collect it as unconfirmed.
 
     After one write has waited in vain, the following ones do not wait until the second laptop has caught up with it.
     """
     global _apart_until_change
     stored, heard_at = read_second_laptop_ack()
-    if time.time() - heard_at > SECOND_LAPTOP_SILENCE_S or stored < _apart_until_change:
-        return
+    if not heard_at:
+        return  # this laptop works alone
     with connection.cursor() as cursor:
         cursor.execute("SELECT MAX(id) FROM tournament_rowchange")
         last = cursor.fetchone()[0] or 0
-    until = time.monotonic() + SECOND_LAPTOP_WAIT_S
+    is_apart = time.time() - heard_at > SECOND_LAPTOP_SILENCE_S or stored < _apart_until_change
+    until = time.monotonic() + (0.0 if is_apart else SECOND_LAPTOP_WAIT_S)
     while stored < last:
         if time.monotonic() > until:
-            _apart_until_change = last
+            if not is_apart:
+                _apart_until_change = last
+            for writes in _open_collections.get():
+                writes.unconfirmed.append(log_entry)
+                writes.last_change = last
             return
         time.sleep(_POLL_INTERVAL_S)
         stored, _heard_at = read_second_laptop_ack()
+
+
+@dataclass
+class RequestWrites:
+    """What one request has written to the log.
+
+    `log_entries` has the primary keys of the new log rows, also of those whose transaction was rolled back later.
+    `unconfirmed` has only committed ones that the second laptop had not confirmed in time, and `last_change` is the
+    last change of these. `is_repeated` means that a request with the same key was carried out before. `refusal` is the
+    message of the last refusal.
+    """
+
+    log_entries: list[int] = field(default_factory=list)
+    unconfirmed: list[int] = field(default_factory=list)
+    last_change: int = 0
+    is_repeated: bool = False
+    refusal: str = ""
+
+
+_open_collections: ContextVar[tuple[RequestWrites, ...]] = ContextVar("open collections", default=())
+
+
+@contextmanager
+def collect_writes() -> Iterator[RequestWrites]:
+    """Collect everything that is written to the log in this block. Outer blocks collect it, too."""
+    writes = RequestWrites()
+    token = _open_collections.set((*_open_collections.get(), writes))
+    try:
+        yield writes
+    finally:
+        _open_collections.reset(token)
+
+
+def note_written(log_entry: int) -> None:
+    for writes in _open_collections.get():
+        writes.log_entries.append(log_entry)
+
+
+def note_repeated() -> None:
+    for writes in _open_collections.get():
+        writes.is_repeated = True
+
+
+def note_refused(message: str) -> None:
+    for writes in _open_collections.get():
+        writes.refusal = message
 
 
 def is_queue_empty() -> bool:

@@ -1,6 +1,10 @@
-"""The director's page *Second laptop*: add one, see whether it has everything, and work alone again."""
+"""The director's pages *Second laptop* and *Recorded on the old laptop*.
 
-from typing import cast
+The first one adds a second laptop, and shows whether it has everything. On the other one, a director decides what the
+old laptop recorded alone and is added here.
+"""
+
+from typing import Any, cast
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -14,15 +18,20 @@ from django_htmx.http import HttpResponseClientRefresh
 from tournament.core.pages.access import ActorRequest, staff_tournament_view
 from tournament.core.pages.responses import find_site_url, make_qr_data_uri, render_confirmation
 from tournament.core.permissions import may_direct_installation, require_installation_permission
-from tournament.models import Tournament, User
+from tournament.errors import DomainError, NotFound
+from tournament.models import Event, Tournament, User
 from tournament.second_laptop.selectors import (
+    ActDecision,
     LaptopRole,
+    MissingAct,
     count_seconds_behind,
     describe_link_problem,
+    load_undecided_acts,
     read_following_status,
     read_link,
     read_link_problem,
 )
+from tournament.second_laptop.services.missing_acts import add_missing_act, settle_missing_act
 from tournament.second_laptop.services.roles import offer_pairing, read_offer, remove_second_laptop
 
 
@@ -50,6 +59,7 @@ def second_laptop_page(request: ActorRequest, tournament: Tournament) -> HttpRes
         "status": status,
         "problem": describe_link_problem(read_link_problem()),
         "behind": count_seconds_behind() if is_first else 0,
+        "missing": len(_load_visible_acts(request, tournament)),
         "can_follow": settings.DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3",
     }
     return render(request, "tournament/second_laptop/second_laptop.html", context)
@@ -75,3 +85,70 @@ def remove_second_laptop_page(request: ActorRequest, tournament: Tournament) -> 
         danger=True,
         back=back,
     )
+
+
+# --- What only the old laptop has ------------------------------------------------------------------------------------
+
+
+@staff_tournament_view("direct")
+def old_laptop_page(request: ActorRequest, tournament: Tournament) -> HttpResponse:
+    """List what the old laptop recorded alone. The director adds each action or leaves it out.
+
+    `refused` in the URL is the key of an action that could not be added. It can then be entered by hand.
+    """
+    here = reverse("tournament:desk_old_laptop", args=[tournament.slug])
+    acts = _load_visible_acts(request, tournament)
+    if request.method == "POST":
+        key = request.POST.get("act", "")
+        try:
+            messages.success(request, _decide(request, tournament, key, acts))
+        except DomainError as error:
+            messages.error(request, error.message)
+            return redirect(f"{here}?refused={key}" if error.code == "not-added" else here)
+        return redirect(here)
+    events = {event.slug: event for event in tournament.events.all()}
+    rows = [_make_act_context(act, tournament, events.get(act.event)) for act in acts]
+    for row in rows:
+        row["is_refused"] = request.GET.get("refused") == row["act"].key
+        row["can_add"] = row["act"].request is not None and not row["is_refused"]
+    return render(request, "tournament/second_laptop/old_laptop.html", {"rows": rows})
+
+
+def _load_visible_acts(request: ActorRequest, tournament: Tournament) -> list[MissingAct]:
+    """Return the undecided acts of this tournament.
+
+    People who may direct all tournaments also get those of tournaments that this laptop does not have.
+    """
+    return load_undecided_acts(tournament, with_unknown=may_direct_installation(cast(User, request.user)))
+
+
+def _decide(request: ActorRequest, tournament: Tournament, key: str, acts: list[MissingAct]) -> str:
+    """Carry out the director's decision, and return a sentence about it.
+
+    Raises:
+        NotFound: `decided`: somebody has decided already, or the act is unknown.
+        DomainError: from `add_missing_act`.
+    """
+    act = next((act for act in acts if act.key == key), None)
+    if act is None:
+        raise NotFound("decided", _("This was already decided. The log shows by whom."))
+    words = {"what": act.describe()}
+    match request.POST.get("decision"):
+        case "add" if act.request is not None:
+            if add_missing_act(act, tournament, by=request.actor, site=request) is ActDecision.FOUND:
+                return _("This laptop already had it, so it was not added again: %(what)s") % words
+            return _("Added: %(what)s") % words
+        case "by-hand":
+            settle_missing_act(act, tournament, ActDecision.BY_HAND, by=request.actor)
+            return _("Noted as entered by hand: %(what)s") % words
+    settle_missing_act(act, tournament, ActDecision.LEFT_OUT, by=request.actor)
+    return _("Left out: %(what)s") % words
+
+
+def _make_act_context(act: MissingAct, tournament: Tournament, event: Event | None) -> dict[str, Any]:
+    """Return what the page shows about an act, and the URL of the page where it can be entered by hand."""
+    form_page = act.request.page if act.request is not None else ""
+    if not form_page.startswith("/desk/"):  # a player's private page would let the director act as the player
+        place = [tournament.slug, event.slug] if event is not None else [tournament.slug]
+        form_page = reverse("scoring:desk_today" if event is not None else "tournament:today", args=place)
+    return {"act": act, "event": event, "url": form_page, "cents": act.rows[0].amounts.get("cents")}

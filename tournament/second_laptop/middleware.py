@@ -1,15 +1,28 @@
-"""Refuse to record anything on a laptop whose database only the other laptop may change."""
+"""Refuse to record anything on a laptop whose database only the other laptop may change.
 
+On the first laptop, keep the requests that the second laptop has not confirmed.
+"""
+
+import fcntl
+import json
+import logging
+import os
 from collections.abc import Callable
-from typing import Any
+from dataclasses import asdict
+from typing import Any, Final
+from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.core.exceptions import SuspiciousOperation
+from django.http import HttpRequest, HttpResponse, RawPostDataException
 from django.utils.translation import gettext as _
 
+from tournament.core.dispatch import RequestWrites, collect_writes
 from tournament.core.middleware import render_refusal
 from tournament.errors import DomainError
-from tournament.second_laptop.selectors import LaptopRole, is_read_only, read_link
+from tournament.second_laptop.selectors import LaptopRole, RememberedRequest, get_requests_file, read_link
+
+logger = logging.getLogger(__name__)
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 THIS_LAPTOP_VIEW = "tournament:this_laptop"
@@ -31,15 +44,15 @@ class ReadOnlyLaptopMiddleware:
     def process_view(self, request: HttpRequest, view: Any, *_arguments: Any) -> HttpResponse | None:
         if request.method in SAFE_METHODS or _is_for_this_laptop(request):
             return None
-        if not settings.READ_ONLY_DATABASE and not is_read_only():  # shut out, but not started again yet
-            return None
         link = read_link()
-        if link is not None and link.role is LaptopRole.SHUT_OUT:
+        if link is not None and link.role is LaptopRole.SHUT_OUT:  # also before the restart with `READ_ONLY_DATABASE`
             message = _(
                 "The second laptop has taken over, so nothing was recorded here. Open this page on that laptop, and "
                 "send it there."
             )
             return render_refusal(request, ReadOnlyLaptop("shut-out", message))
+        if not settings.READ_ONLY_DATABASE:
+            return None
         message = _(
             "This is the second laptop, which only follows the first one. Nothing was recorded. Send it to the first "
             "laptop, or take over on this laptop’s own screen."
@@ -50,3 +63,73 @@ class ReadOnlyLaptopMiddleware:
 def _is_for_this_laptop(request: HttpRequest) -> bool:
     """Return whether the form is on the page *This laptop*, which writes only files."""
     return request.resolver_match is not None and request.resolver_match.view_name == THIS_LAPTOP_VIEW
+
+
+# --- Keep requests that the second laptop has not confirmed -----------------------------------------------------------
+
+KEPT_HEADERS: Final = ("CONTENT_TYPE", "HTTP_COOKIE", "HTTP_AUTHORIZATION", "HTTP_IDEMPOTENCY_KEY", "HTTP_USER_AGENT")
+MAX_KEPT_BODY_BYTES: Final = 100_000
+_FORM_TYPE: Final = "application/x-www-form-urlencoded"
+_ACCOUNT_PATHS: Final = ("/accounts/", "/sign-in/")
+_SECRET_FIELD: Final = "pass"
+"""A form with a field whose name contains this is not kept, because it may have a password or a passphrase."""
+
+
+class KeepUnconfirmedRequestsMiddleware:
+    """Keep a request if the second laptop has not confirmed what it wrote. A director can later add it there.
+
+    While the two laptops are connected, nothing is kept.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.method in SAFE_METHODS:
+            return self.get_response(request)
+        with collect_writes() as writes:
+            response = self.get_response(request)
+        if writes.unconfirmed:
+            try:
+                _keep_request(request, writes)
+            except OSError as error:  # a full disk: what was recorded stays recorded, and is entered by hand there
+                logger.warning("a request could not be kept for the second laptop: %s", error)
+        return response
+
+
+def _keep_request(request: HttpRequest, writes: RequestWrites) -> None:
+    kept = _make_remembered_request(request)
+    content = {
+        "entries": writes.unconfirmed,
+        "change": writes.last_change,
+        "request": asdict(kept) if kept is not None else None,
+    }
+    handle = os.open(get_requests_file(), os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        os.write(handle, json.dumps(content).encode() + b"\n")
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _make_remembered_request(request: HttpRequest) -> RememberedRequest | None:
+    """Return the request, or None if it has a file, a password, or too much text."""
+    if request.path.startswith(_ACCOUNT_PATHS):
+        return None
+    headers: dict[str, str] = {name: request.META[name] for name in KEPT_HEADERS if name in request.META}
+    try:
+        if any(_SECRET_FIELD in name for name in request.POST) or request.FILES:
+            return None
+        if request.content_type == "multipart/form-data":
+            headers["CONTENT_TYPE"], body = _FORM_TYPE, request.POST.urlencode()
+        else:
+            body = request.body.decode()
+    except (SuspiciousOperation, RawPostDataException, UnicodeDecodeError):
+        return None
+    if len(body) > MAX_KEPT_BODY_BYTES:
+        return None
+    form_page = urlsplit(request.headers.get("Referer", "")).path
+    return RememberedRequest(
+        method=str(request.method), path=request.get_full_path(), headers=headers, body=body, page=form_page
+    )

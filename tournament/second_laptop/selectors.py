@@ -4,7 +4,7 @@ import base64
 import json
 import sqlite3
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -20,6 +20,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from tournament.core.dispatch import SECOND_LAPTOP_SILENCE_S, read_second_laptop_ack
+from tournament.core.words import describe_log_verb
 from tournament.models import AuditEntry, RowChange, Tournament
 
 CHANGES_TABLE: Final = "tournament_rowchange"
@@ -318,6 +319,168 @@ def load_entries_since_change(change: int) -> QuerySet[AuditEntry]:
     later = RowChange.objects.filter(table_name=AuditEntry._meta.db_table, pk__gt=change)
     keys = [int(key) for key in later.values_list("row_key", flat=True)]
     return AuditEntry.objects.filter(pk__in=keys).select_related("tournament", "event").order_by("-pk")
+
+
+# --- Acts that only the old laptop has --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RememberedRequest:
+    """A request as it arrived, so that the other laptop can carry it out again.
+
+    `headers` has only those that views use, and the cookies, by their names in WSGI. `page` is the path of the page
+    with the form, or "".
+    """
+
+    method: str
+    path: str
+    headers: Mapping[str, str]
+    body: str
+    page: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordedRow:
+    """A log row: the verb, the subject, and the amounts of money in cents."""
+
+    verb: str
+    about: str
+    amounts: Mapping[str, int]
+
+    @classmethod
+    def from_entry(cls, entry: AuditEntry) -> "RecordedRow":
+        amounts = {name: value for name, value in entry.data.items() if name.endswith("cents") and type(value) is int}
+        return cls(verb=entry.verb, about=entry.about, amounts=amounts)
+
+    def describe(self) -> str:
+        return f"{describe_log_verb(self.verb)} · {self.about}" if self.about else describe_log_verb(self.verb)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MissingAct:
+    """Something that was recorded only on the old laptop, with the log rows that one request wrote there.
+
+    `key` is the digest of the first log row. `tournament` and `event` are slugs. `request` is None if the act can only
+    be entered by hand, because no request wrote it, or because the request had a file or a password.
+    """
+
+    key: str
+    tournament: str
+    event: str
+    at: datetime
+    by: str
+    rows: Sequence[RecordedRow]
+    request: RememberedRequest | None = None
+
+    def describe(self) -> str:
+        return self.rows[0].describe()
+
+    def as_json(self) -> dict[str, Any]:
+        return {**asdict(self), "at": self.at.isoformat()}
+
+    @classmethod
+    def from_json(cls, content: Mapping[str, Any]) -> "MissingAct":
+        request = content["request"]
+        changed = {
+            "at": datetime.fromisoformat(content["at"]),
+            "rows": [RecordedRow(**row) for row in content["rows"]],
+            "request": RememberedRequest(**request) if request is not None else None,
+        }
+        return cls(**{**content, **changed})
+
+
+class ActDecision(StrEnum):
+    """A director's decision about an act that only the old laptop had. `FOUND` means that it was here already."""
+
+    ADDED = "added"
+    FOUND = "found"
+    BY_HAND = "by-hand"
+    LEFT_OUT = "left-out"
+
+
+VERBS_BY_DECISION: Final[Mapping[ActDecision, str]] = {
+    ActDecision.ADDED: "old-laptop.added",
+    ActDecision.FOUND: "old-laptop.found",
+    ActDecision.BY_HAND: "old-laptop.by-hand",
+    ActDecision.LEFT_OUT: "old-laptop.left-out",
+}
+
+
+def get_requests_file() -> Path:
+    """Return the first laptop's file of requests that the second one has not confirmed, one in each line."""
+    return get_link_folder() / "requests.jsonl"
+
+
+def get_missing_acts_file() -> Path:
+    """Return the file with the acts that only the old laptop has, on the laptop that took over from it."""
+    return get_link_folder() / "missing-acts.json"
+
+
+def load_acts_since_change(change: int) -> list[MissingAct]:
+    """Return everything that was recorded here after this change, oldest first. Rows of one request are one act."""
+    requests = _read_remembered_requests()
+    acts: dict[str, list[AuditEntry]] = {}
+    for entry in load_entries_since_change(change).order_by("at", "pk"):
+        if not entry.verb.startswith("second-laptop."):
+            number, _request = requests.get(entry.pk, (None, None))
+            acts.setdefault(f"request {number}" if number is not None else f"row {entry.pk}", []).append(entry)
+    return [
+        MissingAct(
+            key=entries[0].digest,
+            tournament=entries[0].tournament.slug,
+            event=entries[0].event.slug if entries[0].event is not None else "",
+            at=entries[0].at,
+            by=entries[0].by_name,
+            rows=[RecordedRow.from_entry(entry) for entry in entries],
+            request=requests.get(entries[0].pk, (None, None))[1],
+        )
+        for entries in acts.values()
+    ]
+
+
+def _read_remembered_requests() -> dict[int, tuple[int, RememberedRequest | None]]:
+    """Return the number of each request and the request itself, by the primary keys of the log rows that it wrote.
+
+    A line that a power failure cut off is left out.
+    """
+    requests: dict[int, tuple[int, RememberedRequest | None]] = {}
+    with suppress(OSError):
+        for number, line in enumerate(get_requests_file().read_text().splitlines()):
+            with suppress(ValueError, TypeError, KeyError):
+                content = json.loads(line)
+                request = RememberedRequest(**content["request"]) if content["request"] is not None else None
+                requests |= {int(entry): (number, request) for entry in content["entries"]}
+    return requests
+
+
+def read_missing_acts() -> list[MissingAct]:
+    """Return everything that only the old laptop has, oldest first, including what was decided since."""
+    with suppress(OSError, ValueError, TypeError, KeyError):
+        return [MissingAct.from_json(each) for each in json.loads(get_missing_acts_file().read_text())]
+    return []
+
+
+def load_undecided_acts(tournament: Tournament, *, with_unknown: bool = False) -> list[MissingAct]:
+    """Return this tournament's acts that only the old laptop has, and for which nobody has decided, oldest first.
+
+    `with_unknown` adds those of tournaments that are not on this laptop.
+    """
+    if not (acts := read_missing_acts()):
+        return []
+    decided = load_decided_acts()
+    known = set(Tournament.objects.values_list("slug", flat=True))
+    return [
+        act
+        for act in acts
+        if act.key not in decided
+        and (act.tournament == tournament.slug or (with_unknown and act.tournament not in known))
+    ]
+
+
+def load_decided_acts() -> dict[str, AuditEntry]:
+    """Return the log rows with the decisions, by the keys of the acts."""
+    entries = AuditEntry.objects.filter(verb__in=VERBS_BY_DECISION.values()).select_related("tournament")
+    return {str(entry.data.get("act")): entry for entry in entries}
 
 
 # --- Batches of changes ----------------------------------------------------------------------------------------------

@@ -43,7 +43,7 @@ from tournament.registration.selectors.entries import (
     has_partner_draw,
     load_entrants_without_side,
 )
-from tournament.second_laptop.selectors import describe_following_problem
+from tournament.second_laptop.selectors import describe_following_problem, load_undecided_acts
 from tournament.setup.words import find_required_action
 from tournament.templatetags.gin import day_in_year, month_day, signer
 
@@ -115,6 +115,8 @@ class AttentionItemKind(StrEnum):
     """A problem with the backups of the whole installation."""
     SECOND_LAPTOP = "second-laptop"
     """A second laptop that does not follow."""
+    OLD_LAPTOP = "old-laptop"
+    """Actions that only the old laptop recorded, and that a director may add after the takeover."""
     LINK = "link"
     """A player who lost their private link and asked the staff for a new one."""
 
@@ -416,10 +418,19 @@ def _make_wrong_payout_item(payout: WrongPayout | AwardRow) -> AttentionItem:
 def iter_data_safety_items(event: Event, now: datetime) -> Iterator[AttentionItem]:
     """Yield an item for each problem with the backups or the second laptop, but only from the draw to the end.
 
-    The items are not cached, because they depend on files and the time.
+    Actions that only the old laptop has are an item at any time. The items are not cached, because they depend on
+    files and the time.
     """
     if settings.AUTOMATIC_BACKUPS and event.state in (EventState.DRAWN, EventState.IN_PLAY):
         for problem in list_backup_problems(now):
             yield AttentionItem(AttentionItemKind.BACKUP, str(problem.label), "tournament:desk_backups")
     if event.state in (EventState.DRAWN, EventState.IN_PLAY) and (problem_text := describe_following_problem()):
         yield AttentionItem(AttentionItemKind.SECOND_LAPTOP, problem_text, "tournament:desk_second_laptop")
+    if count := len(load_undecided_acts(event.tournament)):
+        text = ngettext(
+            "%(count)s action was recorded only on the old laptop",
+            "%(count)s actions were recorded only on the old laptop",
+            count,
+        )
+        page, button = "tournament:desk_old_laptop", _("Decide what to add")
+        yield make_item_with_count(AttentionItemKind.OLD_LAPTOP, text, count, page, act=button)

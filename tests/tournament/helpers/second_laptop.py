@@ -1,9 +1,14 @@
-"""Links between two laptops, for tests of the second laptop."""
+"""Links between two laptops, and a database that lacks some writes, for tests of the second laptop."""
 
 from __future__ import annotations
 
+import sqlite3
+
+from django.db import connection
+
+from tests.kit import clear_caches
 from tournament.models import Tournament
-from tournament.second_laptop.selectors import LaptopLink, LaptopRole
+from tournament.second_laptop.selectors import LaptopLink, LaptopRole, load_last_change
 from tournament.second_laptop.services.roles import save_link
 
 
@@ -24,3 +29,16 @@ def verbs_of(tournament: Tournament, by_name: str = "") -> list[str]:
     if by_name:
         entries = entries.filter(by_name=by_name)
     return list(entries.values_list("verb", flat=True))
+
+
+class Snapshot:
+    """The current state of the database, with the last change in it. Changes must be recorded."""
+
+    def __init__(self) -> None:
+        self._database = sqlite3.connect(":memory:")
+        connection.connection.backup(self._database)
+        self.change = load_last_change()
+
+    def bring_back(self) -> None:
+        self._database.backup(connection.connection)
+        clear_caches()

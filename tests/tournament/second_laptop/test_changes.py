@@ -13,6 +13,7 @@ from django.db import connection, transaction
 
 from tests.factories import a_tournament, an_event
 from tests.tournament.helpers.backups import write
+from tests.tournament.helpers.second_laptop import Snapshot
 from tournament.models import AuditEntry, FilePart, Player, RowChange, SecretDigest, Tournament
 from tournament.second_laptop.selectors import (
     UNFOLLOWED_TABLES,
@@ -63,16 +64,11 @@ def rows() -> dict[str, list[str]]:
         }
 
 
-class SecondLaptop:
+class SecondLaptop(Snapshot):
     """The state of a database before some writes. `store` brings it back, and stores the writes from a batch."""
 
-    def __init__(self) -> None:
-        self._before = sqlite3.connect(":memory:")
-        connection.connection.backup(self._before)
-        self.change = load_last_change()
-
     def store(self, batch: ChangeBatch) -> None:
-        self._before.backup(connection.connection)
+        self.bring_back()
         begin_following(self.change)
         apply_changes(batch)
 

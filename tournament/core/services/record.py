@@ -25,7 +25,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tournament.core.cached import forget_versions
-from tournament.core.dispatch import notify_streams_after_commit, wait_for_second_laptop_after_commit
+from tournament.core.dispatch import (
+    note_refused,
+    note_repeated,
+    note_written,
+    notify_streams_after_commit,
+    wait_for_second_laptop_after_commit,
+)
 from tournament.core.marks import renew_topic_marks
 from tournament.core.permissions import Actor
 from tournament.core.selectors.log import (
@@ -124,12 +130,13 @@ def writing(
     must add all other content of the request (`make_idempotency_key`).
     """
     key = make_idempotency_key(key, scope._meta.label, scope.pk, reason)
-    with transaction.atomic():
+    with _noting_refusal(), transaction.atomic():
         tournament, event = _lock_scope(scope)
         write = WriteTransaction(tournament, event, by, verb, reason)
         earlier = IdempotencyKey.objects.filter(tournament=tournament, verb=verb, key=key).first() if key else None
         if earlier:
             write.repeated, write.outcome = True, dict(earlier.outcome)
+            note_repeated()
             yield write
             return
         if (
@@ -154,7 +161,17 @@ def writing(
             bump_version(each, tracker.list_topics())
         if event is not None and not tracker.list_topics().isdisjoint((PAIRINGS_TOPIC, EVERYBODY_TOPIC)):
             transaction.on_commit(partial(_update_other_desk_pages, event), robust=True)
-        wait_for_second_laptop_after_commit()
+        note_written(entry.pk)
+        wait_for_second_laptop_after_commit(entry.pk)
+
+
+@contextmanager
+def _noting_refusal() -> Iterator[None]:
+    try:
+        yield
+    except DomainError as refusal:
+        note_refused(refusal.message)
+        raise
 
 
 STATES_OCCUPYING_TABLES: Final = (Event.State.DRAWN, Event.State.IN_PLAY)

@@ -66,6 +66,11 @@ from tournament.second_laptop.services.changes import (
     record_acknowledgement,
     start_recording_changes,
 )
+from tournament.second_laptop.services.missing_acts import (
+    forget_confirmed_requests,
+    list_acts_for_other_laptop,
+    save_missing_acts,
+)
 from tournament.second_laptop.services.roles import (
     PairingOffer,
     add_second_laptop,
@@ -371,7 +376,7 @@ def _answer_second_laptop(channel: Channel, asked: str, link: LaptopLink, epoch:
             told = channel.receive()
             if link.role is LaptopRole.FIRST and int(told["epoch"]) > epoch:
                 shut_out(link, epoch=int(told["epoch"]), change=int(told["change"]), at=float(told["at"]))
-            channel.send({"shut_out": True})
+            channel.send({"shut_out": True, "acts": list_acts_for_other_laptop(int(told["change"]))})
         elif asked == "copy":
             _send_copy(channel, link.key)
         else:
@@ -444,6 +449,7 @@ def _send_changes(channel: Channel, link: LaptopLink) -> None:
             if time.monotonic() >= next_beat:
                 clear_link_problem()
                 forget_changes(stored - CHANGES_KEPT)
+                forget_confirmed_requests(stored)
                 if read_link() != link:  # somebody has removed the second laptop, or added another one
                     channel.refuse(LinkProblem.UNKNOWN_KEY)
                     return
@@ -584,7 +590,10 @@ def _keep_telling_replaced_laptop() -> None:
 
 
 def tell_replaced_laptop() -> None:
-    """Try to tell the former first laptop that this one has taken over. Forget that laptop once it has heard it."""
+    """Try to tell the former first laptop that this one has taken over. Forget that laptop once it has heard it.
+
+    Its answer has the acts that only it has.
+    """
     link = read_link(get_replaced_link_file())
     if link is None:
         return
@@ -592,7 +601,9 @@ def tell_replaced_laptop() -> None:
         with _connect_to(link) as (channel, certificate):
             _introduce(channel, certificate, "took-over", bytes.fromhex(link.key))
             channel.send({"epoch": link.epoch, "change": link.change, "at": link.at})
-            if channel.receive()["shut_out"]:
+            answer = channel.receive()
+            if answer["shut_out"]:
+                save_missing_acts(answer.get("acts", []))
                 forget_replaced_laptop()
     except LINK_ERRORS as error:
         logger.debug("the replaced laptop was not reached: %s", error)

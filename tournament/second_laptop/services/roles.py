@@ -134,7 +134,7 @@ def compute_words_key(words: str) -> bytes:
 
 
 def _save_offer(offer: PairingOffer) -> None:
-    _write_privately(get_link_folder() / "offer.json", json.dumps(asdict(offer)))
+    write_privately(get_link_folder() / "offer.json", json.dumps(asdict(offer)))
 
 
 # --- Following another laptop ----------------------------------------------------------------------------------------
@@ -149,7 +149,7 @@ def request_joining(address: str, words: str, *, directs_installation: bool) -> 
     """
     require_joining_allowed(directs_installation=directs_installation)
     clear_link_problem()
-    _write_privately(get_link_folder() / "join.json", json.dumps({"address": address, "words": words}))
+    write_privately(get_link_folder() / "join.json", json.dumps({"address": address, "words": words}))
 
 
 def require_joining_allowed(*, directs_installation: bool) -> None:
@@ -175,7 +175,7 @@ def fail_joining(problem: LinkProblem) -> None:
     """Give up the request to follow another laptop. The page then shows the problem, and the same address again."""
     save_link_problem(problem)
     address = read_joining_state().get("address", "")
-    _write_privately(get_link_folder() / "join.json", json.dumps({"address": address, "failure": problem.value}))
+    write_privately(get_link_folder() / "join.json", json.dumps({"address": address, "failure": problem.value}))
 
 
 def change_first_laptop_address(address: str) -> None:
@@ -192,7 +192,7 @@ def change_first_laptop_address(address: str) -> None:
 
 def keep_received_link(link: LaptopLink) -> None:
     """Remember the link with the first laptop until its data is installed here (`install_first_copy`)."""
-    _write_privately(get_received_link_file(), json.dumps(asdict(link)))
+    write_privately(get_received_link_file(), json.dumps(asdict(link)))
 
 
 def install_first_copy(*, is_stopped: bool) -> None:
@@ -207,7 +207,7 @@ def install_first_copy(*, is_stopped: bool) -> None:
         if link is not None:
             restore_backup(get_first_copy_file(), is_stopped=is_stopped, keeps_identity=True)
             begin_following(link.change)
-            _remove_files("join.json", "replaced.json", "take-over", "ack", "problem", "offer.json")
+            _remove_files("join.json", "replaced.json", "take-over", "ack", "problem", "offer.json", "requests.jsonl")
             save_link(link)
     finally:
         _discard_copy()
@@ -257,7 +257,7 @@ def take_over() -> None:
         begun = begin_installation_epoch(Installation.Origin.TAKEN_OVER, link.address, above=link.epoch)
         log_for_all_tournaments(verb="second-laptop.took-over", by=SYSTEM_ACTOR, about=link.address, only_running=True)
     replaced = replace(link, epoch=begun.epoch, change=change, at=time.time())
-    _write_privately(get_replaced_link_file(), json.dumps(asdict(replaced)))
+    write_privately(get_replaced_link_file(), json.dumps(asdict(replaced)))
     _remove_files("take-over")
     _forget_link()  # the supervisor then stops this process, and starts all of them again
 
@@ -278,14 +278,14 @@ def shut_out(link: LaptopLink, *, epoch: int, change: int, at: float) -> None:
 
 def save_link(link: LaptopLink) -> None:
     """Remember the other laptop. The file has a secret, so only this user may read it."""
-    _write_privately(get_link_file(), json.dumps(asdict(link)))
+    write_privately(get_link_file(), json.dumps(asdict(link)))
 
 
 def save_link_problem(problem: LinkProblem) -> None:
     """Store the newest problem of the connection, for the pages of this laptop."""
     with suppress(OSError):  # the disk may be full
         if read_link_problem() is not problem:
-            _write_privately(get_problem_file(), problem.value)
+            write_privately(get_problem_file(), problem.value)
 
 
 def clear_link_problem() -> None:
@@ -294,7 +294,7 @@ def clear_link_problem() -> None:
 
 
 def _forget_link() -> None:
-    _remove_files("link.json", "ack", "offer.json", "join.json", "problem")
+    _remove_files("link.json", "ack", "offer.json", "join.json", "problem", "requests.jsonl")
 
 
 def _remove_files(*names: str) -> None:
@@ -302,7 +302,7 @@ def _remove_files(*names: str) -> None:
         (get_link_folder() / name).unlink(missing_ok=True)
 
 
-def _write_privately(file: Path, content: str) -> None:
+def write_privately(file: Path, content: str) -> None:
     """Write a file that only this user can read. After a power failure, it is either complete or as it was before."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     part = file.with_name(f".{file.name}.part")

@@ -1,0 +1,401 @@
+"""Acts that only the old laptop has: their requests are kept there, and a director decides on the other laptop."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.http import HttpRequest, HttpResponse
+from django.test import Client, RequestFactory
+
+from tests.factories import a_director, a_tournament, a_user, an_entrant, an_event
+from tests.kit import client_as, event_url, get_page, page_text
+from tests.races import codes_of
+from tests.tournament.helpers.backups import write
+from tests.tournament.helpers.second_laptop import Snapshot, a_link, verbs_of
+from tournament.core.selectors.log import check_log_chain
+from tournament.models import AuditEntry, Entrant, Event, LedgerLine, StaffRole
+from tournament.second_laptop.middleware import MAX_KEPT_BODY_BYTES, KeepUnconfirmedRequestsMiddleware
+from tournament.second_laptop.selectors import (
+    ActDecision,
+    LaptopRole,
+    MissingAct,
+    get_missing_acts_file,
+    get_requests_file,
+    load_acts_since_change,
+    load_last_change,
+)
+from tournament.second_laptop.services.changes import (
+    record_acknowledgement,
+    start_recording_changes,
+    stop_recording_changes,
+)
+from tournament.second_laptop.services.missing_acts import (
+    add_missing_act,
+    forget_confirmed_requests,
+    save_missing_acts,
+    settle_missing_act,
+)
+from tournament.second_laptop.services.roles import save_link
+
+pytestmark = pytest.mark.django_db(transaction=True)
+LONG_AGO = 60.0
+
+
+@pytest.fixture(autouse=True)
+def _apart(settings: Any, tmp_path: Path) -> Iterator[None]:
+    """Let this be the first laptop, whose second one has not answered for a minute."""
+    settings.VAR_DIR, settings.SECOND_LAPTOP_ACK_FILE = tmp_path, tmp_path / "second-laptop" / "ack"
+    start_recording_changes()
+    write(a_tournament())
+    hear_from_second_laptop(load_last_change(), LONG_AGO)
+    yield
+    stop_recording_changes()
+
+
+def hear_from_second_laptop(change: int, seconds_ago: float) -> None:
+    record_acknowledgement(change, time.time() - seconds_ago)
+
+
+def kept_requests() -> list[dict[str, Any]]:
+    file = get_requests_file()
+    return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+
+
+def payment_form(client: Client, entrant: Entrant, dollars: str = "75") -> tuple[str, dict[str, Any]]:
+    """Return the address and the fields of a payment at the desk."""
+    url = event_url("tournament:desk_sale", entrant.event, number=entrant.number)
+    form = client.get(url).context["form"]
+    return url, {**{name: form[name].value() or "" for name in form.fields}, "cents": dollars, "method": "cash"}
+
+
+def pay(client: Client, entrant: Entrant, dollars: str = "75") -> None:
+    url, fields = payment_form(client, entrant, dollars)
+    assert client.post(url, fields, HTTP_REFERER=f"http://testserver{url}").status_code == 302
+
+
+def missed(*, after: Snapshot) -> list[MissingAct]:
+    """Let the other laptop take over, which has only what was recorded before the snapshot."""
+    sent = [act.as_json() for act in load_acts_since_change(after.change)]
+    after.bring_back()
+    save_missing_acts(json.loads(json.dumps(sent)))
+    return load_acts(sent)
+
+
+def load_acts(sent: list[dict[str, Any]]) -> list[MissingAct]:
+    return [MissingAct.from_json(each) for each in sent]
+
+
+class Desk:
+    """An event with one entrant, a person at the desk, and a director."""
+
+    def __init__(self) -> None:
+        self.event = an_event()
+        self.entrant = an_entrant(self.event, "Ada Lovelace")
+        self.person = a_user("desk", self.event.tournament)
+        self.client = Client()
+        self.client.force_login(self.person)
+        self.director = client_as("director", self.event)
+        self.page = f"/desk/{self.event.tournament.slug}/backups/old-laptop/"
+
+    def miss_payment(self) -> MissingAct:
+        before = Snapshot()
+        pay(self.client, self.entrant)
+        [act] = missed(after=before)
+        return act
+
+    def decide(self, act: MissingAct, decision: str, client: Client | None = None) -> str:
+        answer = (client or self.director).post(self.page, {"act": act.key, "decision": decision}, follow=True)
+        return page_text(answer)
+
+    def count_payments(self) -> int:
+        return LedgerLine.objects.filter(entrant=self.entrant, kind="payment").count()
+
+
+@pytest.fixture
+def desk() -> Desk:
+    return Desk()
+
+
+# --- Requests that are kept on the first laptop ----------------------------------------------------------------------
+
+
+def test_nothing_is_kept_while_the_second_laptop_has_everything(desk: Desk) -> None:
+    hear_from_second_laptop(1 << 60, 0)
+    pay(desk.client, desk.entrant)
+    assert kept_requests() == []
+
+
+def test_nothing_is_kept_without_a_second_laptop(desk: Desk, settings: Any) -> None:
+    settings.SECOND_LAPTOP_ACK_FILE.unlink()
+    pay(desk.client, desk.entrant)
+    assert kept_requests() == []
+
+
+def test_the_request_of_an_unconfirmed_write_is_kept_for_this_user_only(desk: Desk) -> None:
+    pay(desk.client, desk.entrant)
+    [kept] = kept_requests()
+    entry = AuditEntry.objects.get(verb="ledger.payment")
+    assert kept["entries"] == [entry.pk] and "cents=75" in kept["request"]["body"]
+    assert get_requests_file().stat().st_mode & 0o777 == 0o600
+
+
+def test_a_refused_form_is_not_kept(desk: Desk) -> None:
+    url, fields = payment_form(desk.client, desk.entrant)
+    desk.client.post(url, {**fields, "cents": "-5"})
+    assert desk.count_payments() == 0
+    assert kept_requests() == []
+
+
+def handled(request: HttpRequest, tournament: Tournament) -> None:
+    def view(request: HttpRequest) -> HttpResponse:
+        write(tournament)
+        return HttpResponse()
+
+    KeepUnconfirmedRequestsMiddleware(view)(request)
+
+
+@pytest.mark.parametrize(
+    ("path", "fields", "is_kept"),
+    [
+        ("/desk/x/", {"name": "Ada"}, True),
+        ("/accounts/login/", {"name": "Ada"}, False),
+        ("/desk/x/", {"password": "secret"}, False),
+        ("/desk/x/", {"file": SimpleUploadedFile("list.csv", b"Ada")}, False),
+        ("/desk/x/", {"name": "A" * MAX_KEPT_BODY_BYTES}, False),
+    ],
+    ids=["form", "account page", "password", "file", "too large"],
+)
+def test_only_a_plain_form_without_secrets_can_be_carried_out_again(
+    path: str, fields: dict[str, Any], is_kept: bool
+) -> None:
+    handled(RequestFactory().post(path, fields), a_tournament())
+    [kept] = kept_requests()
+    assert (kept["request"] is not None) is is_kept
+
+
+def test_a_form_with_a_place_for_a_file_is_kept_if_no_file_was_chosen(desk: Desk) -> None:
+    url, fields = payment_form(desk.client, desk.entrant)
+    before = Snapshot()
+    desk.client.post(url, {**fields, "reference": "é & €"})  # the test client sends multipart
+    [act] = missed(after=before)
+    assert "Added" in desk.decide(act, "add")
+    assert LedgerLine.objects.get(kind="payment").reference == "é & €"
+
+
+@pytest.mark.parametrize(("confirmed", "count"), [(-1, 1), (0, 0)])
+def test_kept_requests_are_forgotten_when_the_second_laptop_has_their_writes(
+    desk: Desk, confirmed: int, count: int
+) -> None:
+    pay(desk.client, desk.entrant)
+    forget_confirmed_requests(load_last_change() + confirmed)
+    assert len(kept_requests()) == count
+
+
+def test_a_line_that_a_power_failure_cut_off_is_left_out(desk: Desk) -> None:
+    before = Snapshot()
+    pay(desk.client, desk.entrant)
+    get_requests_file().write_text(get_requests_file().read_text()[:-20])
+    [act] = load_acts_since_change(before.change)
+    assert act.request is None
+
+
+def test_a_laptop_that_is_shut_out_refuses_forms_before_it_is_restarted(desk: Desk) -> None:
+    save_link(a_link(LaptopRole.SHUT_OUT))
+    url, fields = payment_form(desk.client, desk.entrant)
+    assert desk.client.post(url, fields).status_code == 503
+    assert desk.count_payments() == 0
+
+
+# --- Decisions on the laptop that took over --------------------------------------------------------------------------
+
+
+def test_an_added_act_is_recorded_in_the_name_of_its_person(desk: Desk) -> None:
+    act = desk.miss_payment()
+    assert desk.count_payments() == 0
+    assert f"Added: Payment recorded · {desk.entrant}" in desk.decide(act, "add")
+    assert LedgerLine.objects.get(kind="payment").by == desk.person
+    assert verbs_of(desk.event.tournament)[-2:] == ["ledger.payment", "old-laptop.added"]
+    assert check_log_chain(desk.event.tournament).is_intact
+
+
+def test_an_act_is_added_once_if_it_is_tapped_twice(desk: Desk) -> None:
+    act = desk.miss_payment()
+    desk.decide(act, "add")
+    assert "This was already decided" in desk.decide(act, "add")
+    assert desk.count_payments() == 1
+
+
+def test_two_directors_at_once_add_it_once(desk: Desk) -> None:
+    act, tournament = desk.miss_payment(), desk.event.tournament
+    by, site = a_director(tournament), RequestFactory().get("/")
+    outcomes = codes_of(
+        lambda: add_missing_act(act, tournament, by=by, site=site),
+        lambda: settle_missing_act(act, tournament, ActDecision.LEFT_OUT, by=by),
+        lambda: add_missing_act(act, tournament, by=by, site=site),
+    )
+    assert outcomes == ["already-decided", "already-decided", "done"]
+    assert desk.count_payments() == verbs_of(tournament).count("old-laptop.added")
+
+
+@pytest.mark.parametrize(
+    ("decision", "verb"), [("leave-out", "old-laptop.left-out"), ("by-hand", "old-laptop.by-hand")]
+)
+def test_what_is_not_added_is_only_logged(desk: Desk, decision: str, verb: str) -> None:
+    act = desk.miss_payment()
+    desk.decide(act, decision)
+    entry = AuditEntry.objects.filter(tournament=desk.event.tournament).order_by("-seq")[0]
+    assert (entry.verb, entry.about, entry.data["recorded_by"]) == (
+        verb,
+        f"Payment recorded · {desk.entrant}",
+        str(desk.person),
+    )
+    assert desk.count_payments() == 0
+
+
+def test_what_a_phone_has_sent_again_by_itself_is_not_added_twice(desk: Desk) -> None:
+    url, fields = payment_form(desk.client, desk.entrant)
+    before = Snapshot()
+    desk.client.post(url, fields)
+    [act] = missed(after=before)
+    desk.client.post(url, fields)
+    assert "This laptop already had it" in desk.decide(act, "add")
+    assert desk.count_payments() == 1
+    assert verbs_of(desk.event.tournament)[-1] == "old-laptop.found"
+
+
+def test_another_entrant_with_the_same_number_does_not_get_the_payment(desk: Desk) -> None:
+    event = desk.event
+    before = Snapshot()
+    pay(desk.client, an_entrant(event, "Alan Turing"))
+    *_rest, act = missed(after=before)
+    another = an_entrant(event, "Grace Hopper")
+    assert "would record something else" in desk.decide(act, "add")
+    assert not another.ledger.exists() and "I entered it by hand" in desk.decide(act, "add")
+
+
+def test_a_person_who_may_no_longer_do_it_is_refused_with_the_reason(desk: Desk) -> None:
+    act = desk.miss_payment()
+    StaffRole.objects.filter(user=desk.person).delete()
+    page = desk.decide(act, "add")
+    assert "It was not added. Only the desk of this tournament can do this." in page
+    assert desk.count_payments() == 0 and "old-laptop.added" not in verbs_of(desk.event.tournament)
+
+
+def test_a_person_who_signed_in_only_there_is_refused_with_the_reason(desk: Desk) -> None:
+    before = Snapshot()
+    client = client_as("desk", desk.event)
+    pay(client, desk.entrant)
+    act = missed(after=before)[-1]
+    assert "It was not added. You were signed out" in desk.decide(act, "add")
+
+
+def test_a_called_off_event_is_the_reason_and_the_form_is_one_click_away(desk: Desk) -> None:
+    act = desk.miss_payment()
+    Event.objects.filter(pk=desk.event.pk).update(state=Event.State.CALLED_OFF)
+    answer = desk.director.post(desk.page, {"act": act.key, "decision": "add"}, follow=True)
+    assert "is called off. Nothing was recorded." in page_text(answer)
+    assert f'href="{event_url("tournament:desk_sale", desk.event, number=1)}"' in answer.content.decode()
+
+
+def test_what_no_request_has_written_can_only_be_entered_by_hand(desk: Desk) -> None:
+    before = Snapshot()
+    write(desk.event.tournament, about="by the program")
+    missed(after=before)
+    page = page_text(get_page(desk.page, desk.director))
+    assert "This action cannot be added." in page and "I entered it by hand" in page
+
+
+def test_all_rows_of_one_request_are_one_act(desk: Desk) -> None:
+    def view(request: HttpRequest) -> HttpResponse:
+        write(desk.event.tournament, about="one")
+        write(desk.event.tournament, about="two")
+        return HttpResponse()
+
+    before = Snapshot()
+    KeepUnconfirmedRequestsMiddleware(view)(RequestFactory().post("/desk/x/"))
+    [act] = load_acts_since_change(before.change)
+    assert [row.about for row in act.rows] == ["one", "two"]
+
+
+def test_acts_are_listed_oldest_first(desk: Desk) -> None:
+    before = Snapshot()
+    for dollars in ("10", "20", "30"):
+        pay(desk.client, desk.entrant, dollars)
+    missed(after=before)
+    page = page_text(get_page(desk.page, desk.director))
+    assert page.index("$10.00") < page.index("$20.00") < page.index("$30.00")
+
+
+def test_a_later_act_can_be_added_first(desk: Desk) -> None:
+    before = Snapshot()
+    for dollars in ("10", "20"):
+        pay(desk.client, desk.entrant, dollars)
+    _first, second = missed(after=before)
+    desk.decide(second, "add")
+    assert LedgerLine.objects.get(kind="payment").cents == 2000
+
+
+def test_the_same_acts_are_stored_once_and_those_of_an_earlier_takeover_stay(desk: Desk) -> None:
+    before = Snapshot()
+    pay(desk.client, desk.entrant)
+    [act] = missed(after=before)
+    save_missing_acts([act.as_json()])
+    write(desk.event.tournament)
+    save_missing_acts([each.as_json() for each in load_acts_since_change(before.change)])
+    assert len(json.loads(get_missing_acts_file().read_text())) == 2
+
+
+def test_the_requests_are_deleted_after_the_last_decision(desk: Desk) -> None:
+    desk.decide(desk.miss_payment(), "leave-out")
+    assert not get_missing_acts_file().exists()
+    assert "Nothing left to decide" in get_page(desk.page, desk.director)
+
+
+# --- Who sees and decides --------------------------------------------------------------------------------------------
+
+
+def test_today_and_the_page_of_the_second_laptop_lead_to_the_list(desk: Desk) -> None:
+    desk.miss_payment()
+    today = get_page(event_url("scoring:desk_today", desk.event), desk.director)
+    second = get_page(f"/desk/{desk.event.tournament.slug}/backups/second-laptop/", desk.director)
+    for page in (today, second):
+        assert "1 action was recorded only on the old laptop" in page and f'href="{desk.page}"' in page
+
+
+def test_today_says_nothing_when_all_is_decided(desk: Desk) -> None:
+    desk.decide(desk.miss_payment(), "leave-out")
+    assert "old laptop" not in get_page(event_url("scoring:desk_today", desk.event), desk.director)
+
+
+def test_only_a_director_of_the_tournament_decides(desk: Desk) -> None:
+    act = desk.miss_payment()
+    assert desk.client.post(desk.page, {"act": act.key, "decision": "add"}).status_code == 403
+    elsewhere = an_event()
+    page = f"/desk/{elsewhere.tournament.slug}/backups/old-laptop/"
+    answer = client_as("director", elsewhere).post(page, {"act": act.key, "decision": "add"}, follow=True)
+    assert "This was already decided" in page_text(answer)
+    assert desk.count_payments() == 0
+
+
+@pytest.mark.parametrize("is_administrator", [True, False])
+def test_acts_of_a_tournament_that_is_not_here_are_for_administrators(desk: Desk, is_administrator: bool) -> None:
+    before = Snapshot()
+    write(a_tournament(), about="elsewhere")
+    missed(after=before)
+    client = Client()
+    client.force_login(a_user("director", desk.event.tournament, is_superuser=is_administrator))
+    assert ("elsewhere" in get_page(desk.page, client)) is is_administrator
+
+
+def test_the_form_on_a_players_private_page_is_not_offered_to_the_director(desk: Desk) -> None:
+    act = desk.miss_payment().as_json()
+    private = f"/my/{desk.entrant.token}/"
+    save_missing_acts([{**act, "request": {**act["request"], "page": private}}])
+    page = get_page(f"{desk.page}?refused={act['key']}", desk.director)
+    assert "Open the page to enter it" in page and private not in page

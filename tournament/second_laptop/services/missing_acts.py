@@ -1,0 +1,196 @@
+"""Bring acts to the laptop that took over if only the old laptop has them.
+
+The old laptop sends them when it hears of the takeover. On the laptop that took over, a director decides for each one.
+"""
+
+import fcntl
+import io
+import json
+import os
+import time
+from collections.abc import Mapping
+from typing import Any, Final
+from urllib.parse import unquote_to_bytes, urlsplit
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.messages import get_messages
+from django.core.handlers.base import BaseHandler
+from django.core.handlers.wsgi import WSGIRequest
+from django.db import transaction
+from django.http import HttpRequest, JsonResponse
+from django.http.response import HttpResponseBase
+from django.utils import translation
+from django.utils.translation import gettext as _
+
+from tournament.core.cached import disable_persistent_cache
+from tournament.core.dispatch import RequestWrites, collect_writes
+from tournament.core.permissions import Actor
+from tournament.core.services.record import writing
+from tournament.errors import Conflict, DomainError
+from tournament.models import AuditEntry, Tournament
+from tournament.second_laptop.selectors import (
+    VERBS_BY_DECISION,
+    ActDecision,
+    MissingAct,
+    RecordedRow,
+    RememberedRequest,
+    get_missing_acts_file,
+    get_replaced_link_file,
+    get_requests_file,
+    load_acts_since_change,
+    load_decided_acts,
+    read_link,
+    read_missing_acts,
+)
+from tournament.second_laptop.services.roles import write_privately
+
+# --- On the old laptop -----------------------------------------------------------------------------------------------
+
+RUNNING_REQUESTS_S: Final = 2.0
+"""Seconds that requests may still take when this laptop is shut out. Later requests are refused."""
+
+
+def forget_confirmed_requests(change: int) -> None:
+    """Delete the kept requests if the second laptop has everything up to this change, and all of them are older."""
+    file = get_requests_file()
+    if not file.exists() or not file.stat().st_size:
+        return
+    handle = os.open(file, os.O_RDWR)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        lines = file.read_text().splitlines()
+        if all(_read_change(line) <= change for line in lines):
+            os.ftruncate(handle, 0)
+    finally:
+        os.close(handle)
+
+
+def _read_change(line: str) -> int:
+    """Return the last change that a kept request made, or 0 if a power failure cut off the line."""
+    try:
+        return int(json.loads(line)["change"])
+    except (ValueError, TypeError, KeyError):
+        return 0
+
+
+def list_acts_for_other_laptop(change: int) -> list[dict[str, Any]]:
+    """Return what only this laptop has as JSON, after it was shut out. The other one has everything up to `change`."""
+    time.sleep(RUNNING_REQUESTS_S)
+    return [act.as_json() for act in load_acts_since_change(change)]
+
+
+# --- On the laptop that took over ------------------------------------------------------------------------------------
+
+
+def save_missing_acts(received: list[Mapping[str, Any]]) -> None:
+    """Store the acts that the old laptop sent. Acts from an earlier takeover are kept, and none is stored twice."""
+    acts = {act.key: act for act in (*read_missing_acts(), *map(MissingAct.from_json, received))}
+    write_privately(get_missing_acts_file(), json.dumps([act.as_json() for act in acts.values()]))
+
+
+def add_missing_act(act: MissingAct, tournament: Tournament, *, by: Actor, site: HttpRequest) -> ActDecision:
+    """Carry out the act's request again, exactly as it arrived on the old laptop, and log that it was added.
+
+    The request has the cookies of the person who sent it, so the program checks what that person may do. Everything
+    is rolled back unless it records the same thing as on the old laptop. For example, an entry that was made on this
+    laptop in the meantime may have the same number. `site` is the director's request, which has this laptop's address.
+
+    Raises:
+        DomainError: `not-added`: this laptop did not accept the request, or would have recorded something else.
+        Conflict: `already-decided`.
+    """
+    assert act.request is not None
+    with transaction.atomic(), disable_persistent_cache(), translation.override(translation.get_language()):
+        _require_undecided(act)
+        with collect_writes() as writes:
+            request = _make_request(act.request, site)
+            response = _Handler.make().get_response(request)
+        entry = AuditEntry.objects.filter(pk__in=writes.log_entries).order_by("seq").first()
+        if entry is None and (not writes.is_repeated or response.status_code >= 400):
+            reason = _find_refusal(request, response, writes)
+            raise DomainError("not-added", _("It was not added. %(reason)s") % {"reason": reason})
+        if entry is not None and (RecordedRow.from_entry(entry), entry.by_name) != (act.rows[0], act.by):
+            message = _("It was not added, because it would record something else on this laptop. Enter it by hand.")
+            raise DomainError("not-added", message)
+        decision = ActDecision.FOUND if entry is None else ActDecision.ADDED
+        _log_decision(act, tournament, decision, by)
+    forget_decided_acts()
+    return decision
+
+
+def settle_missing_act(act: MissingAct, tournament: Tournament, decision: ActDecision, *, by: Actor) -> None:
+    """Log that the act was left out or entered by hand. The tournament is the act's, or the director's if it has none.
+
+    Raises:
+        Conflict: `already-decided`.
+    """
+    with transaction.atomic():
+        _require_undecided(act)
+        _log_decision(act, tournament, decision, by)
+    forget_decided_acts()
+
+
+def forget_decided_acts() -> None:
+    """Delete the file with the acts and their requests after the last decision. The log has the decisions."""
+    decided = load_decided_acts()
+    if read_link(get_replaced_link_file()) is None and all(act.key in decided for act in read_missing_acts()):
+        get_missing_acts_file().unlink(missing_ok=True)
+
+
+def _require_undecided(act: MissingAct) -> None:
+    """Raise Conflict if somebody has decided. With SQLite, nobody else can decide until the transaction ends."""
+    if (earlier := load_decided_acts().get(act.key)) is not None:
+        message = _("%(name)s has already decided this. The log shows the decision.") % {"name": earlier.by_name}
+        raise Conflict("already-decided", message)
+
+
+def _log_decision(act: MissingAct, tournament: Tournament, decision: ActDecision, by: Actor) -> None:
+    with translation.override(settings.LANGUAGE_CODE):
+        described = act.describe()
+    with writing(tournament, verb=VERBS_BY_DECISION[decision], by=by) as write:
+        write.about(described, act=act.key, recorded_at=act.at.isoformat(), recorded_by=act.by)
+
+
+class _Handler(BaseHandler):
+    """Handles requests with all middleware, without a server."""
+
+    @classmethod
+    def make(cls) -> "_Handler":
+        handler = cls()
+        handler.load_middleware()
+        return handler
+
+
+def _make_request(kept: RememberedRequest, site: HttpRequest) -> WSGIRequest:
+    """Return the kept request with the address of this laptop. A program asks, so refusals are in JSON."""
+    path, body = urlsplit(kept.path), kept.body.encode()
+    taken = ("HTTP_HOST", "SERVER_NAME", "SERVER_PORT", "REMOTE_ADDR", "HTTP_ACCEPT_LANGUAGE")
+    request = WSGIRequest(
+        {
+            **{name: site.META[name] for name in taken if name in site.META},
+            **kept.headers,
+            "REQUEST_METHOD": kept.method,
+            "PATH_INFO": unquote_to_bytes(path.path).decode("latin-1"),
+            "QUERY_STRING": path.query,
+            "CONTENT_LENGTH": str(len(body)),
+            "HTTP_ACCEPT": "application/json",
+            "wsgi.url_scheme": site.scheme,
+            "wsgi.input": io.BytesIO(body),
+        }
+    )
+    vars(request)["_dont_enforce_csrf_checks"] = True  # the old laptop has checked it
+    return request
+
+
+def _find_refusal(request: HttpRequest, response: HttpResponseBase, writes: RequestWrites) -> str:
+    """Return the reason why the request recorded nothing, as a sentence."""
+    if isinstance(response, JsonResponse):
+        content = json.loads(response.content)
+        problems = content.get("errors") if isinstance(content, dict) else None
+        if problems:
+            return str(problems[0]["message"])
+    if writes.refusal:
+        return writes.refusal
+    errors = [str(each) for each in get_messages(request) if each.level >= messages.ERROR]
+    return errors[-1] if errors else _("This laptop did not accept the form. Enter it by hand.")
