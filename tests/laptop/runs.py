@@ -5,10 +5,11 @@ from __future__ import annotations
 import http.client
 import os
 import re
+import signal
 import subprocess
 import sys
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from config.environment import BASE_DIR
@@ -37,6 +38,39 @@ def manage(installation: Path, *arguments: str) -> str:
         command, cwd=BASE_DIR, env=environment_of(installation), check=True, capture_output=True, text=True
     )
     return done.stdout.strip()
+
+
+@contextmanager
+def starting(installation: Path, logs: Path) -> Iterator[Callable[..., Process]]:
+    """Provide a function that runs `make run` in this installation. All runs end with the block."""
+    started: list[Process] = []
+
+    def start(port: int, **environment: str) -> Process:
+        log_file = logs / f"run-{len(started)}.log"
+        with log_file.open("wb") as log:
+            popen = subprocess.Popen(
+                [sys.executable, "-m", "laptop.run"],
+                cwd=BASE_DIR,
+                env={**environment_of(installation), "PORT": str(port), **environment},
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        started.append(Process(popen, log_file))
+        return started[-1]
+
+    try:
+        yield start
+    finally:
+        for process in started:
+            if process.popen.poll() is None:
+                left = all_of(process)
+                process.popen.kill()
+                process.popen.wait()
+                for pid in left:
+                    with suppress(ProcessLookupError):
+                        os.kill(pid, signal.SIGKILL)
 
 
 def serve(

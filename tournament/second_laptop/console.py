@@ -151,4 +151,4 @@ def _make_act_context(act: MissingAct, tournament: Tournament, event: Event | No
     if not form_page.startswith("/desk/"):  # a player's private page would let the director act as the player
         place = [tournament.slug, event.slug] if event is not None else [tournament.slug]
         form_page = reverse("scoring:desk_today" if event is not None else "tournament:today", args=place)
-    return {"act": act, "event": event, "url": form_page, "cents": act.rows[0].amounts.get("cents")}
+    return {"act": act, "event": event, "url": form_page}

@@ -67,7 +67,10 @@ def _is_for_this_laptop(request: HttpRequest) -> bool:
 
 # --- Keep requests that the second laptop has not confirmed -----------------------------------------------------------
 
-KEPT_HEADERS: Final = ("CONTENT_TYPE", "HTTP_COOKIE", "HTTP_AUTHORIZATION", "HTTP_IDEMPOTENCY_KEY", "HTTP_USER_AGENT")
+KEPT_HEADERS: Final = (
+    *("CONTENT_TYPE", "HTTP_COOKIE", "HTTP_AUTHORIZATION", "HTTP_IDEMPOTENCY_KEY", "HTTP_USER_AGENT"),
+    *("HTTP_HX_REQUEST", "HTTP_HX_TARGET", "HTTP_HX_TRIGGER"),
+)
 MAX_KEPT_BODY_BYTES: Final = 100_000
 _FORM_TYPE: Final = "application/x-www-form-urlencoded"
 _ACCOUNT_PATHS: Final = ("/accounts/", "/sign-in/")

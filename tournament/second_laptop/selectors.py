@@ -341,8 +341,9 @@ class RememberedRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedRow:
-    """A log row: the verb, the subject, and the amounts of money in cents."""
+    """A log row: its author, the verb, the subject, and the amounts of money in cents."""
 
+    by: str
     verb: str
     about: str
     amounts: Mapping[str, int]
@@ -350,10 +351,14 @@ class RecordedRow:
     @classmethod
     def from_entry(cls, entry: AuditEntry) -> "RecordedRow":
         amounts = {name: value for name, value in entry.data.items() if name.endswith("cents") and type(value) is int}
-        return cls(verb=entry.verb, about=entry.about, amounts=amounts)
+        return cls(by=entry.by_name, verb=entry.verb, about=entry.about, amounts=amounts)
+
+    @property
+    def action(self) -> str:
+        return describe_log_verb(self.verb)
 
     def describe(self) -> str:
-        return f"{describe_log_verb(self.verb)} · {self.about}" if self.about else describe_log_verb(self.verb)
+        return f"{self.action} · {self.about}" if self.about else self.action
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -368,9 +373,12 @@ class MissingAct:
     tournament: str
     event: str
     at: datetime
-    by: str
     rows: Sequence[RecordedRow]
     request: RememberedRequest | None = None
+
+    @property
+    def by(self) -> str:
+        return self.rows[0].by
 
     def describe(self) -> str:
         return self.rows[0].describe()
@@ -430,7 +438,6 @@ def load_acts_since_change(change: int) -> list[MissingAct]:
             tournament=entries[0].tournament.slug,
             event=entries[0].event.slug if entries[0].event is not None else "",
             at=entries[0].at,
-            by=entries[0].by_name,
             rows=[RecordedRow.from_entry(entry) for entry in entries],
             request=requests.get(entries[0].pk, (None, None))[1],
         )

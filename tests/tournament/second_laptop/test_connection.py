@@ -40,8 +40,10 @@ from tournament.second_laptop.selectors import (
     read_joining_state,
     read_link,
     read_link_problem,
+    read_missing_acts,
 )
 from tournament.second_laptop.services import connection as connection_module
+from tournament.second_laptop.services import missing_acts
 from tournament.second_laptop.services.changes import BrokenChain, start_recording_changes, stop_recording_changes
 from tournament.second_laptop.services.connection import (
     LinkRefused,
@@ -66,6 +68,14 @@ from tournament.second_laptop.services.roles import (
 
 pytestmark = pytest.mark.django_db(transaction=True)
 KEY = "ab" * 32
+AN_ACT = {
+    "key": "digest",
+    "tournament": "desert",
+    "event": "",
+    "at": "2026-11-27T20:00:00+00:00",
+    "rows": [{"by": "Staff", "verb": "test.written", "about": "alone", "amounts": {}}],
+    "request": None,
+}
 
 
 @pytest.fixture(autouse=True)
@@ -73,6 +83,7 @@ def folder(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
     settings.VAR_DIR, settings.BACKUP_DIR = tmp_path, tmp_path / "backups"
     settings.SECOND_LAPTOP_ACK_FILE = tmp_path / "second-laptop" / "ack"
     monkeypatch.setattr(connection_module, "RECONNECT_PAUSE_S", 0.01)
+    monkeypatch.setattr(missing_acts, "RUNNING_REQUESTS_S", 0)
     begin_installation_epoch(Installation.Origin.STARTED)
     yield tmp_path
     stop_recording_changes()
@@ -306,9 +317,20 @@ def test_a_takeover_with_a_higher_epoch_shuts_it_out(port: int, epoch: int, vers
     with calling(port) as second:
         second.hello("took-over", version=version)
         second.send(epoch=epoch, change=7, at=8.0)
-        assert second.receive() == {"shut_out": True}
+        assert second.receive() == {"shut_out": True, "acts": []}
     link = read_link()
     assert link is not None and link.role is role
+
+
+def test_its_answer_to_a_takeover_has_what_only_it_has(port: int) -> None:
+    become_first_laptop()
+    tournament, change = a_tournament(), load_last_change()
+    write(tournament, about="alone")
+    with calling(port) as second:
+        second.hello("took-over")
+        second.send(epoch=2, change=change, at=8.0)
+        [act] = second.receive()["acts"]
+    assert (act["tournament"], act["rows"][0]["about"]) == (tournament.slug, "alone")
 
 
 # --- The second laptop -----------------------------------------------------------------------------------------------
@@ -511,6 +533,7 @@ def test_the_replaced_laptop_is_told_until_it_has_heard(first: FirstLaptop, hear
         if hears:
             assert first.begin(second) == "took-over"
             assert second.receive()["epoch"] == 6
-            second.send(shut_out=True)
+            second.send(shut_out=True, acts=[AN_ACT])
     thread.join()
     assert get_replaced_link_file().exists() != hears
+    assert [act.key for act in read_missing_acts()] == ["digest"] * hears

@@ -13,9 +13,12 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from tests.factories import a_director, a_tournament, a_user, an_entrant, an_event
 from tests.kit import client_as, event_url, get_page, page_text
+from tests.page_forms import fields_of, read_html
 from tests.races import codes_of
+from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, my_card_url, play, the_card
 from tests.tournament.helpers.backups import write
 from tests.tournament.helpers.second_laptop import Snapshot, a_link, verbs_of
 from tournament.core.selectors.log import check_log_chain
@@ -152,7 +155,7 @@ def test_a_refused_form_is_not_kept(desk: Desk) -> None:
     assert kept_requests() == []
 
 
-def handled(request: HttpRequest, tournament: Tournament) -> None:
+def handled(request: HttpRequest, tournament: Any) -> None:
     def view(request: HttpRequest) -> HttpResponse:
         write(tournament)
         return HttpResponse()
@@ -283,7 +286,7 @@ def test_a_person_who_may_no_longer_do_it_is_refused_with_the_reason(desk: Desk)
     act = desk.miss_payment()
     StaffRole.objects.filter(user=desk.person).delete()
     page = desk.decide(act, "add")
-    assert "It was not added. Only the desk of this tournament can do this." in page
+    assert f"Not added: Payment recorded · {desk.entrant}. Only the desk of this tournament can do this." in page
     assert desk.count_payments() == 0 and "old-laptop.added" not in verbs_of(desk.event.tournament)
 
 
@@ -292,7 +295,7 @@ def test_a_person_who_signed_in_only_there_is_refused_with_the_reason(desk: Desk
     client = client_as("desk", desk.event)
     pay(client, desk.entrant)
     act = missed(after=before)[-1]
-    assert "It was not added. You were signed out" in desk.decide(act, "add")
+    assert "is not signed in on this laptop. Enter it by hand." in desk.decide(act, "add")
 
 
 def test_a_called_off_event_is_the_reason_and_the_form_is_one_click_away(desk: Desk) -> None:
@@ -399,3 +402,51 @@ def test_the_form_on_a_players_private_page_is_not_offered_to_the_director(desk:
     save_missing_acts([{**act, "request": {**act["request"], "page": private}}])
     page = get_page(f"{desk.page}?refused={act['key']}", desk.director)
     assert "Open the page to enter it" in page and private not in page
+
+
+# --- A hand from a phone ---------------------------------------------------------------------------------------------
+
+
+class Table:
+    """A card in play, a phone of its scorekeeper, and a director."""
+
+    def __init__(self) -> None:
+        self.event = an_event_in_play()
+        self.card = the_card(self.event)
+        cut_for(self.card)
+        self.url = my_card_url(self.card, "hand")
+        self.fields = {"up_rank": "8", "up_suit": "H", "outcome": "gin", "by": "A", "counts_A": "0", "counts_B": "20"}
+        self.page = f"/desk/{self.event.tournament.slug}/backups/old-laptop/"
+        self.director = client_as("director", self.event)
+
+    def enter_hand(self, rank: str = "8") -> None:
+        form = fields_of(read_html(get_page(self.url)).xpath("//form[@data-hand-form]")[0])
+        assert Client().post(self.url, {**form, **self.fields, "up_rank": rank}).status_code == 302
+
+    def count_hands(self) -> int:
+        return len(load_card_state_by_pk(self.card.pk).lines)
+
+    def add(self, act: MissingAct) -> str:
+        return page_text(self.director.post(self.page, {"act": act.key, "decision": "add"}, follow=True))
+
+
+def test_hands_are_added_in_their_order() -> None:
+    table = Table()
+    before = Snapshot()
+    table.enter_hand("8")
+    table.enter_hand("9")
+    first, second = missed(after=before)
+    assert "Not added: Hand recorded" in table.add(second)
+    for act in (first, second):
+        assert "Added: Hand recorded" in table.add(act)
+    assert table.count_hands() == 2
+
+
+def test_a_hand_is_refused_if_the_card_has_another_one() -> None:
+    table = Table()
+    before = Snapshot()
+    table.enter_hand()
+    [act] = missed(after=before)
+    play(table.card, gin("B", 30))
+    assert "Not added: Hand recorded" in table.add(act)
+    assert table.count_hands() == 1

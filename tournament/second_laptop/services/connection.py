@@ -376,7 +376,7 @@ def _answer_second_laptop(channel: Channel, asked: str, link: LaptopLink, epoch:
             told = channel.receive()
             if link.role is LaptopRole.FIRST and int(told["epoch"]) > epoch:
                 shut_out(link, epoch=int(told["epoch"]), change=int(told["change"]), at=float(told["at"]))
-            channel.send({"shut_out": True, "acts": list_acts_for_other_laptop(int(told["change"]))})
+            channel.send({"shut_out": True, "acts": list_acts_for_other_laptop()})
         elif asked == "copy":
             _send_copy(channel, link.key)
         else:

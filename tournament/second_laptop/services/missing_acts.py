@@ -32,6 +32,7 @@ from tournament.models import AuditEntry, Tournament
 from tournament.second_laptop.selectors import (
     VERBS_BY_DECISION,
     ActDecision,
+    LaptopRole,
     MissingAct,
     RecordedRow,
     RememberedRequest,
@@ -74,10 +75,13 @@ def _read_change(line: str) -> int:
         return 0
 
 
-def list_acts_for_other_laptop(change: int) -> list[dict[str, Any]]:
-    """Return what only this laptop has as JSON, after it was shut out. The other one has everything up to `change`."""
+def list_acts_for_other_laptop() -> list[dict[str, Any]]:
+    """Return what only this laptop has as JSON, if it was shut out."""
+    link = read_link()
+    if link is None or link.role is not LaptopRole.SHUT_OUT:
+        return []
     time.sleep(RUNNING_REQUESTS_S)
-    return [act.as_json() for act in load_acts_since_change(change)]
+    return [act.as_json() for act in load_acts_since_change(link.change)]
 
 
 # --- On the laptop that took over ------------------------------------------------------------------------------------
@@ -86,15 +90,17 @@ def list_acts_for_other_laptop(change: int) -> list[dict[str, Any]]:
 def save_missing_acts(received: list[Mapping[str, Any]]) -> None:
     """Store the acts that the old laptop sent. Acts from an earlier takeover are kept, and none is stored twice."""
     acts = {act.key: act for act in (*read_missing_acts(), *map(MissingAct.from_json, received))}
-    write_privately(get_missing_acts_file(), json.dumps([act.as_json() for act in acts.values()]))
+    if acts:
+        write_privately(get_missing_acts_file(), json.dumps([act.as_json() for act in acts.values()]))
 
 
 def add_missing_act(act: MissingAct, tournament: Tournament, *, by: Actor, site: HttpRequest) -> ActDecision:
     """Carry out the act's request again, exactly as it arrived on the old laptop, and log that it was added.
 
     The request has the cookies of the person who sent it, so the program checks what that person may do. Everything
-    is rolled back unless it records the same thing as on the old laptop. For example, an entry that was made on this
-    laptop in the meantime may have the same number. `site` is the director's request, which has this laptop's address.
+    is rolled back unless it records the same as on the old laptop, and perhaps more. For example, an entry that was
+    made on this laptop in the meantime may have the same number. `site` is the director's request, which has this
+    laptop's address.
 
     Raises:
         DomainError: `not-added`: this laptop did not accept the request, or would have recorded something else.
@@ -106,17 +112,22 @@ def add_missing_act(act: MissingAct, tournament: Tournament, *, by: Actor, site:
         with collect_writes() as writes:
             request = _make_request(act.request, site)
             response = _Handler.make().get_response(request)
-        entry = AuditEntry.objects.filter(pk__in=writes.log_entries).order_by("seq").first()
-        if entry is None and (not writes.is_repeated or response.status_code >= 400):
-            reason = _find_refusal(request, response, writes)
-            raise DomainError("not-added", _("It was not added. %(reason)s") % {"reason": reason})
-        if entry is not None and (RecordedRow.from_entry(entry), entry.by_name) != (act.rows[0], act.by):
-            message = _("It was not added, because it would record something else on this laptop. Enter it by hand.")
-            raise DomainError("not-added", message)
-        decision = ActDecision.FOUND if entry is None else ActDecision.ADDED
+        entries = AuditEntry.objects.filter(pk__in=writes.log_entries)
+        if not entries and not _has_it_already(response, writes):
+            raise _NotAdded(act, _find_refusal(act, request, response, writes))
+        recorded = [RecordedRow.from_entry(entry) for entry in entries]
+        if entries and any(row not in recorded for row in act.rows):
+            raise _NotAdded(act, _("On this laptop, it would record something else. Enter it by hand."))
+        decision = ActDecision.ADDED if entries else ActDecision.FOUND
         _log_decision(act, tournament, decision, by)
     forget_decided_acts()
     return decision
+
+
+class _NotAdded(DomainError):
+    def __init__(self, act: MissingAct, reason: str) -> None:
+        words = {"what": act.describe(), "reason": reason}
+        super().__init__("not-added", _("Not added: %(what)s. %(reason)s") % words)
 
 
 def settle_missing_act(act: MissingAct, tournament: Tournament, decision: ActDecision, *, by: Actor) -> None:
@@ -179,17 +190,30 @@ def _make_request(kept: RememberedRequest, site: HttpRequest) -> WSGIRequest:
             "wsgi.input": io.BytesIO(body),
         }
     )
+    request.COOKIES.pop("messages", None)  # of an earlier page
     vars(request)["_dont_enforce_csrf_checks"] = True  # the old laptop has checked it
     return request
 
 
-def _find_refusal(request: HttpRequest, response: HttpResponseBase, writes: RequestWrites) -> str:
+def _has_it_already(response: HttpResponseBase, writes: RequestWrites) -> bool:
+    """Return whether a request that wrote nothing was accepted, because this laptop has the same already."""
+    return response.status_code < 400 and (writes.is_repeated or bool(_read_json(response).get("ok")))
+
+
+def _read_json(response: HttpResponseBase) -> Mapping[str, Any]:
+    """Return the object in the response, or {} if the response has something else, such as a page."""
+    content = json.loads(response.content) if isinstance(response, JsonResponse) else {}
+    return content if isinstance(content, dict) else {}
+
+
+def _find_refusal(act: MissingAct, request: HttpRequest, response: HttpResponseBase, writes: RequestWrites) -> str:
     """Return the reason why the request recorded nothing, as a sentence."""
-    if isinstance(response, JsonResponse):
-        content = json.loads(response.content)
-        problems = content.get("errors") if isinstance(content, dict) else None
-        if problems:
-            return str(problems[0]["message"])
+    content = _read_json(response)
+    for problem in (*content.get("errors", ()), content):
+        if problem.get("code") == "signed-out":
+            return _("%(name)s is not signed in on this laptop. Enter it by hand.") % {"name": act.by}
+        if message := problem.get("message"):
+            return str(message)
     if writes.refusal:
         return writes.refusal
     errors = [str(each) for each in get_messages(request) if each.level >= messages.ERROR]
