@@ -6,7 +6,7 @@ from django.apps import AppConfig
 
 if TYPE_CHECKING:
     from pairing.ports import ScoreCardService
-    from tournament.ports import HigherAppUrlNames, LogSealer
+    from tournament.ports import HigherAppUrlNames, LogProvider
 
 
 class ScoringConfig(AppConfig):
@@ -14,10 +14,10 @@ class ScoringConfig(AppConfig):
 
     def ready(self) -> None:
         from pairing.ports import score_cards
-        from tournament.ports import higher_app_url_names, log_sealer
+        from tournament.ports import higher_app_url_names, log_provider
 
         score_cards.set_provider(_make_score_card_service)
-        log_sealer.set_provider(_make_log_sealer)
+        log_provider.set_provider(_make_log_provider)
         higher_app_url_names.set_provider(_make_url_names)
 
 
@@ -27,7 +27,7 @@ def _make_score_card_service() -> ScoreCardService:
     return for_pairing
 
 
-def _make_log_sealer() -> LogSealer:
+def _make_log_provider() -> LogProvider:
     from scoring import for_tournament
 
     return for_tournament

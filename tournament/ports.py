@@ -11,7 +11,7 @@ from typing import Generic, Protocol, TypeVar
 
 from django.http import HttpRequest, HttpResponse
 
-from tournament.models import Entrant, Event
+from tournament.models import AuditEntry, Entrant, Event
 from tournament.purse.prizes import TiedPlaces
 
 T = TypeVar("T")
@@ -90,11 +90,14 @@ class StageProvider(Protocol):
 stage_provider: Port[StageProvider] = Port("stages")
 
 
-class LogSealer(Protocol):
-    """The function that signs the last row of the log with the installation's key."""
+class LogProvider(Protocol):
+    """Functions about the log that this app needs from the app above it."""
 
     def seal_bytes(self, content: bytes) -> tuple[str, str]:
         """Return the installation's signature on the content, and the public key, both in hexadecimal."""
+
+    def describe_log_details(self, entry: AuditEntry) -> str:
+        """Return the figures that were recorded, such as how a hand ended, or "" if the log row says enough."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,4 +116,4 @@ class HigherAppUrlNames:
 
 
 higher_app_url_names: Port[HigherAppUrlNames] = Port("the pages of the app above")
-log_sealer: Port[LogSealer] = Port("the installation's key")
+log_provider: Port[LogProvider] = Port("the log")

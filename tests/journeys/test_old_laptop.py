@@ -122,6 +122,7 @@ def test_a_hand_is_added_and_a_payment_left_out(chromium: Browsers, tmp_path: Pa
             director.set_viewport_size({"width": width, "height": 800})
             look(director, f"old-laptop-{width}")
             assert unfit(director) == []
+        expect(hand).to_contain_text("Hand 1: Ada went gin with 0 against 20")
         hand.get_by_role("button", name="Add").click()
         expect(director.get_by_text(re.compile("^Added: Hand recorded"))).to_be_visible()
         payment.get_by_role("button", name="Leave out").click()

@@ -22,6 +22,7 @@ from django.utils.translation import gettext_lazy
 from tournament.core.dispatch import SECOND_LAPTOP_SILENCE_S, read_second_laptop_ack
 from tournament.core.words import describe_log_verb
 from tournament.models import AuditEntry, RowChange, Tournament
+from tournament.ports import log_provider
 
 CHANGES_TABLE: Final = "tournament_rowchange"
 MAX_CHANGES_IN_BATCH: Final = 50_000
@@ -365,7 +366,8 @@ class RecordedRow:
 class MissingAct:
     """Something that was recorded only on the old laptop, with the log rows that one request wrote there.
 
-    `key` is the digest of the first log row. `tournament` and `event` are slugs. `request` is None if the act can only
+    `key` is the digest of the first log row. `tournament` and `event` are slugs. `details` has the figures that were
+    recorded, such as how a hand ended, in the old laptop's language. `request` is None if the act can only
     be entered by hand, because no request wrote it, or because the request had a file or a password.
     """
 
@@ -374,6 +376,7 @@ class MissingAct:
     event: str
     at: datetime
     rows: Sequence[RecordedRow]
+    details: str = ""
     request: RememberedRequest | None = None
 
     @property
@@ -439,6 +442,7 @@ def load_acts_since_change(change: int) -> list[MissingAct]:
             event=entries[0].event.slug if entries[0].event is not None else "",
             at=entries[0].at,
             rows=[RecordedRow.from_entry(entry) for entry in entries],
+            details=next(filter(None, map(log_provider().describe_log_details, entries)), ""),
             request=requests.get(entries[0].pk, (None, None))[1],
         )
         for entries in acts.values()

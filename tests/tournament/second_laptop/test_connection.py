@@ -324,6 +324,7 @@ def test_a_takeover_with_a_higher_epoch_shuts_it_out(port: int, epoch: int, vers
 
 def test_its_answer_to_a_takeover_has_what_only_it_has(port: int) -> None:
     become_first_laptop()
+    start_recording_changes()
     tournament, change = a_tournament(), load_last_change()
     write(tournament, about="alone")
     with calling(port) as second:

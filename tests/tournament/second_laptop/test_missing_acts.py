@@ -436,6 +436,7 @@ def test_hands_are_added_in_their_order() -> None:
     table.enter_hand("8")
     table.enter_hand("9")
     first, second = missed(after=before)
+    assert first.details.startswith("Hand 1: Ada went gin with 0 against 20")
     assert "Not added: Hand recorded" in table.add(second)
     for act in (first, second):
         assert "Added: Hand recorded" in table.add(act)

@@ -58,7 +58,7 @@ from tournament.errors import Conflict, DomainError
 from tournament.models import AuditEntry, AuditHead, Event, IdempotencyKey, LogSeal, Tournament
 from tournament.models.base import Fact
 from tournament.models.topic import PAIRINGS_TOPIC
-from tournament.ports import log_sealer
+from tournament.ports import log_provider
 
 
 @dataclass
@@ -303,7 +303,7 @@ def _seal_log_entry(entry: AuditEntry) -> None:
         log_digest=entry.digest,
         previous=compute_seal_digest(last) if last else GENESIS_DIGEST,
     )
-    seal.signature, seal.public = log_sealer().seal_bytes(make_log_seal_statement(seal))
+    seal.signature, seal.public = log_provider().seal_bytes(make_log_seal_statement(seal))
     seal.save()
 
 
