@@ -133,15 +133,20 @@ class Scorekeeper(Writer):
 
     def __init__(self, hall: Hall, tables: list[dict[str, Any]]) -> None:
         super().__init__(hall)
+        self._opened: list[Browser] = []
         self.tables = deque(self._sit(one["numbers"], one["card"], one["ident"]) for one in tables)
 
     def _sit(self, numbers: Sequence[int], card: str, ident: str) -> Table:
         self.hall.taken.add(frozenset(numbers))
-        return Table(numbers[0], numbers[1], Browser(self.hall.site, self.book), card, ident)
+        return Table(numbers[0], numbers[1], self._open_browser(), card, ident)
+
+    def _open_browser(self) -> Browser:
+        self._opened.append(Browser(self.hall.site, self.book))
+        return self._opened[-1]
 
     async def close(self) -> None:
-        for table in self.tables:
-            await table.browser.close()
+        for browser in self._opened:
+            await browser.close()
 
     async def turn(self) -> None:
         if not self.tables or (self.hall.looking and len(self.tables) < 3):
@@ -229,7 +234,7 @@ class Scorekeeper(Writer):
             if not self.hall.looking:
                 return
             number = self.hall.looking.popleft()
-            browser = Browser(self.hall.site, self.book)
+            browser = self._open_browser()
             page = await browser.get("page my match", f"{self.hall.link(number)}/match/")
             card, other = CARD.search(page.body), OPPONENT.search(page.body)
             if card and other and frozenset((number, int(other[2]))) not in self.hall.taken:

@@ -31,8 +31,11 @@ def main(arguments: list[str]) -> int:
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # the laptops are stopped all the same
     with tempfile.TemporaryDirectory(prefix="takeover-") as folder:
-        outcomes = asyncio.run(_play(wanted, Path(folder)))
-    print("\n".join(_table(outcomes, wanted)))
+        outcomes: list[Outcome] = []
+        try:
+            asyncio.run(_play(wanted, Path(folder), outcomes))
+        finally:
+            print("\n".join(_table(outcomes, wanted)))
     return 0 if outcomes and not any(outcome.faults for outcome in outcomes) else 1
 
 
@@ -49,8 +52,8 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-async def _play(wanted: argparse.Namespace, folder: Path) -> list[Outcome]:
-    outcomes: list[Outcome] = []
+async def _play(wanted: argparse.Namespace, folder: Path, outcomes: list[Outcome]) -> None:
+    """Play all runs, and add each outcome to the list when its run is over."""
     event = await asyncio.to_thread(make_event, wanted.event or folder / "event", wanted.entrants)
     meter = ProcessorMeter()
     metering = asyncio.ensure_future(meter.run())
@@ -59,7 +62,6 @@ async def _play(wanted: argparse.Namespace, folder: Path) -> list[Outcome]:
     try:
         for number in range(wanted.first, wanted.first + wanted.runs):
             outcome = Outcome(number, Choices.make(wanted.seed, number, wanted.kind))
-            outcomes.append(outcome)
             used, began = meter.look(), time.monotonic()
             try:
                 if pair is None:
@@ -71,6 +73,7 @@ async def _play(wanted: argparse.Namespace, folder: Path) -> list[Outcome]:
                 outcome.faults.append(f"{type(error).__name__}: {error}")
                 left = 0
             outcome.processor, outcome.seconds = meter.look() - used, time.monotonic() - began
+            outcomes.append(outcome)
             print(outcome.line(), *(f"         {fault}" for fault in outcome.faults), sep="\n", flush=True)
             left -= 1
             if pair is not None and left <= 0:
@@ -80,7 +83,6 @@ async def _play(wanted: argparse.Namespace, folder: Path) -> list[Outcome]:
         metering.cancel()
         if pair is not None:
             await pair.close()
-    return outcomes
 
 
 class ProcessorMeter:
