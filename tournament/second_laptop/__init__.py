@@ -3,5 +3,5 @@
 The database of the first laptop remembers which rows each write changed. The second laptop receives these rows, in the
 order in which they were written. The process `manage.py second_laptop connect` keeps the connection between the two.
 
-Public: selectors, dispatch, services.
+Public: selectors, services.
 """

@@ -1,7 +1,5 @@
 """The page of this laptop as a second one: how far it has followed, and taking over. Only its own screen shows it."""
 
-from typing import Final
-
 from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -40,8 +38,6 @@ from tournament.second_laptop.services.roles import (
     request_joining,
     request_take_over,
 )
-
-MAX_LISTED_ENTRIES: Final = 200
 
 
 class _AddressForm(forms.Form):
@@ -135,5 +131,5 @@ def _load_lost_entries(link: LaptopLink | None) -> list[tuple[AuditEntry, str]]:
     """Return the log rows that only this laptop has after it was shut out, each with its act in words."""
     if link is None or link.role is not LaptopRole.SHUT_OUT:
         return []
-    entries = load_entries_since_change(link.change)[:MAX_LISTED_ENTRIES]
+    entries = load_entries_since_change(link.change)
     return [(entry, describe_log_verb(entry.verb)) for entry in entries]

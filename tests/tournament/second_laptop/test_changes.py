@@ -14,7 +14,8 @@ from django.db import connection, transaction
 from tests.factories import a_tournament, an_event
 from tests.tournament.helpers.backups import write
 from tests.tournament.helpers.second_laptop import Snapshot
-from tournament.models import AuditEntry, FilePart, Player, RowChange, SecretDigest, Tournament
+from tournament.core.services.installation import begin_installation_epoch
+from tournament.models import AuditEntry, FilePart, Installation, Player, RowChange, SecretDigest, Tournament
 from tournament.second_laptop.selectors import (
     UNFOLLOWED_TABLES,
     ChangeBatch,
@@ -24,6 +25,7 @@ from tournament.second_laptop.selectors import (
     read_change_batch,
 )
 from tournament.second_laptop.services.changes import (
+    AlreadyTakenOver,
     BrokenChain,
     apply_changes,
     begin_following,
@@ -70,7 +72,7 @@ class SecondLaptop(Snapshot):
     def store(self, batch: ChangeBatch) -> None:
         self.bring_back()
         begin_following(self.change)
-        apply_changes(batch)
+        apply_changes(batch, epoch=1)
 
 
 def test_a_second_laptop_has_the_same_rows() -> None:
@@ -105,6 +107,19 @@ def test_two_rows_may_exchange_a_unique_value() -> None:
     assert dict(Tournament.objects.filter(pk__in=slugs).values_list("pk", "slug")) == slugs
 
 
+def test_nothing_is_stored_after_this_laptop_has_taken_over() -> None:
+    tournament = a_tournament()
+    second = SecondLaptop()
+    write(tournament)
+    batch = batch_since(second.change)
+    second.bring_back()
+    begin_installation_epoch(Installation.Origin.TAKEN_OVER, "hall", above=1)
+    expected = rows()
+    with pytest.raises(AlreadyTakenOver):
+        apply_changes(batch, epoch=1)
+    assert rows() == expected
+
+
 def test_what_was_rolled_back_is_no_change() -> None:
     before = load_last_change()
     with transaction.atomic():
@@ -119,7 +134,7 @@ def test_the_same_batch_may_come_twice() -> None:
     write(tournament)
     batch, expected = batch_since(second.change), rows()
     second.store(batch)
-    apply_changes(batch)
+    apply_changes(batch, epoch=1)
     assert rows() == expected
 
 

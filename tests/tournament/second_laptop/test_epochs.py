@@ -20,7 +20,7 @@ from tournament.models import Event, Installation
 from tournament.second_laptop.dispatch import describe_laptop, read_second_site, remember_second_site
 from tournament.second_laptop.live import LaptopNews
 from tournament.second_laptop.selectors import LaptopLink, LaptopRole, get_link_folder, read_link
-from tournament.second_laptop.services import save_link
+from tournament.second_laptop.services.roles import save_link
 
 OURS = "a" * 32
 OWN = OwnEpoch(OURS, 3, 0)

@@ -10,6 +10,7 @@ from django.db import connection, transaction
 
 from tournament.core.dispatch import SECOND_LAPTOP_ACK, notify_streams_after_commit
 from tournament.core.marks import renew_topic_marks
+from tournament.core.selectors.installation import load_installation
 from tournament.core.selectors.log import GENESIS_DIGEST, compute_log_entry_digest
 from tournament.core.topics import ANY_WRITE_TOPIC
 from tournament.models import AuditEntry, AuditHead, RowChange
@@ -22,6 +23,10 @@ _OPERATIONS: Final = {"insert": "NEW", "update": "NEW", "delete": "OLD"}
 
 class BrokenChain(Exception):
     """Raised if a batch does not continue the logs that are here. Nothing of it was stored."""
+
+
+class AlreadyTakenOver(Exception):
+    """Raised if this laptop has taken over, so that nothing may come from the other one. Nothing was stored."""
 
 
 # --- Recording changes on the first laptop ---------------------------------------------------------------------------
@@ -98,12 +103,18 @@ def _set_followed_change(change: int) -> None:
 
 
 @transaction.atomic
-def apply_changes(batch: ChangeBatch) -> None:
+def apply_changes(batch: ChangeBatch, *, epoch: int) -> None:
     """Store a batch completely or not at all, and check that it continues every log.
 
+    `epoch` is the epoch in which this laptop began to follow the other one.
+
     Raises:
+        AlreadyTakenOver: a newer epoch has begun here.
         BrokenChain: a log row was changed on the way, or rows are missing in between.
     """
+    installation = load_installation()
+    if installation is not None and installation.epoch > epoch:
+        raise AlreadyTakenOver
     heads = dict(AuditHead.objects.values_list("tournament_id", "digest"))
     with connection.cursor() as cursor:
         for table, changes in batch.tables.items():

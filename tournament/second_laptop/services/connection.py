@@ -14,6 +14,7 @@ import hmac
 import json
 import logging
 import secrets
+import select
 import socket
 import ssl
 import struct
@@ -60,6 +61,7 @@ from tournament.second_laptop.selectors import (
     read_link_problem,
 )
 from tournament.second_laptop.services.changes import (
+    AlreadyTakenOver,
     BrokenChain,
     apply_changes,
     forget_changes,
@@ -93,6 +95,8 @@ POLL_INTERVAL_S: Final = 0.01
 BEAT_INTERVAL_S: Final = 1.0
 """Seconds between two signs of life while nothing is written."""
 RECONNECT_PAUSE_S: Final = 1.0
+WAIT_STEP_S: Final = 0.2
+"""Seconds after which a laptop that waits for the other one looks whether somebody has asked it to take over."""
 TELL_INTERVAL_S: Final = 2.0
 """Seconds between two attempts to tell the first laptop that this one has taken over."""
 CHANGES_KEPT: Final = 10_000
@@ -220,6 +224,20 @@ class Channel:
         if "refused" in content:
             raise LinkRefused(parse_link_problem(str(content["refused"])) or LinkProblem.UNEXPECTED)
         return content
+
+    def wait(self, is_over: Callable[[], bool]) -> bool:
+        """Wait until the other laptop sends something. Return False as soon as the connection is no longer wanted.
+
+        Raises:
+            OSError: the other laptop was silent for too long.
+        """
+        until = time.monotonic() + HANDSHAKE_TIMEOUT_S
+        while not is_over():
+            if self._connection.pending() or select.select([self._connection], (), (), WAIT_STEP_S)[0]:
+                return True
+            if time.monotonic() > until:
+                raise OSError("the other laptop does not answer")
+        return False
 
     def send_file(self, file: Path) -> None:
         with open(file, "rb") as source:
@@ -484,7 +502,9 @@ def follow() -> None:
                 key = bytes.fromhex(link.key)
                 if _introduce(channel, certificate, "copy" if wants_copy else "follow", key) != link.epoch:
                     raise LinkRefused(LinkProblem.RESTORED)
-                _receive_copy(channel, link) if wants_copy else _receive_changes(channel)
+                _receive_copy(channel, link) if wants_copy else _receive_changes(channel, link)
+        except AlreadyTakenOver:
+            return
         except LINK_ERRORS as error:
             problem = find_link_problem(error)
             if read_link_problem() is not problem:
@@ -553,26 +573,26 @@ def _receive_copy(channel: Channel, link: LaptopLink) -> None:
     keep_received_link(replace(link, key=str(answer["key"]), change=int(answer["change"])))
 
 
-def _receive_changes(channel: Channel) -> None:
+def _receive_changes(channel: Channel, link: LaptopLink) -> None:
     stored = load_last_change()
     channel.send({"stored": stored, "site": settings.SITE_URL})
-    while not _is_following_over():
+    while channel.wait(_is_following_over):
         message = channel.receive()
         if "batch" in message:
             batch = ChangeBatch.from_json(message["batch"])
             if batch.after != stored:
                 raise ValueError("a batch is missing")
-            _store_batch(channel, batch)
+            _store_batch(channel, batch, link)
             stored = batch.until
         channel.send({"stored": stored})
         record_acknowledgement(stored, time.time())
         clear_link_problem()
 
 
-def _store_batch(channel: Channel, batch: ChangeBatch) -> None:
+def _store_batch(channel: Channel, batch: ChangeBatch, link: LaptopLink) -> None:
     """Store a batch. If that fails, report the problem to the first laptop, which shows it, too."""
     try:
-        apply_changes(batch)
+        apply_changes(batch, epoch=link.epoch)
     except (BrokenChain, DatabaseError, OSError) as error:
         problem = find_link_problem(error)
         if problem in _REPORTED_PROBLEMS:

@@ -252,8 +252,8 @@ def take_over() -> None:
             raise NotSecond
         return
     _discard_copy()  # a newer copy would replace what is recorded here from now on
-    change = load_last_change()
     with transaction.atomic():
+        change = load_last_change()
         begun = begin_installation_epoch(Installation.Origin.TAKEN_OVER, link.address, above=link.epoch)
         log_for_all_tournaments(verb="second-laptop.took-over", by=SYSTEM_ACTOR, about=link.address, only_running=True)
     replaced = replace(link, epoch=begun.epoch, change=change, at=time.time())
