@@ -131,7 +131,7 @@ def _wait_for_second_laptop(log_entry: int) -> None:
 
 @dataclass
 class RequestWrites:
-    """The log rows that one request has written.
+    """The log rows that one request has written, and whether it was repeated or refused.
 
     `log_entries` has the primary keys of the new log rows, also of those whose transaction was rolled back later.
     `unconfirmed` has only committed ones that the second laptop had not confirmed in time, and `last_change` is the

@@ -10,6 +10,7 @@ import pytest
 from config.environment import BASE_DIR
 from tournament.core.words import LOG_VERB_WORDS, describe_log_verb, find_log_verbs
 from tournament.purse.kinds import DESK_FORM_BY_KIND
+from tournament.second_laptop.selectors import VERBS_BY_DECISION
 from tournament.setup.public import CREDENTIAL_BY_SIGNAL
 
 COMPOSED = {
@@ -17,6 +18,7 @@ COMPOSED = {
     *(f"staff.{what}-set" for what in CREDENTIAL_BY_SIGNAL.values()),
     *(form.verb for form in DESK_FORM_BY_KIND.values()),
     *(f"list.{act}" for act in ("accept", "drop", "restore", "same")),
+    *VERBS_BY_DECISION.values(),
     *("cash.brought", "cash.banked", "record.digests-added"),
 }
 """The verbs that are not written out where they are stored."""
