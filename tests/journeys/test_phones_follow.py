@@ -81,7 +81,7 @@ class Laptop:
 
     def add_second(self) -> str:
         """Return the six words for a second laptop."""
-        command = [sys.executable, "-m", "laptop.link", "add"]
+        command = [sys.executable, "manage.py", "second_laptop", "add"]
         environment = {**environment_of(self.folder), "LINK_PORT": str(self.link_port)}
         return subprocess.run(command, cwd=BASE_DIR, env=environment, capture_output=True, text=True, check=True).stdout
 

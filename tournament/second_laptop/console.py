@@ -58,7 +58,7 @@ def second_laptop_page(request: ActorRequest, tournament: Tournament) -> HttpRes
         "qr": make_qr_data_uri(f"{link_address} {offer.words}") if offer is not None else "",
         "status": status,
         "problem": describe_link_problem(read_link_problem()),
-        "behind": count_seconds_behind() if is_first else 0,
+        "behind": round(count_seconds_behind()) if is_first else 0,
         "missing": len(_load_visible_acts(request, tournament)),
         "can_follow": settings.DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3",
     }

@@ -115,6 +115,7 @@ def show_this_laptop(request: HttpRequest) -> HttpResponse:
         "time_zone": Tournament.objects.order_by("is_demo", "-pk").values_list("time_zone", flat=True).first() or "",
         "has_data": has_own_tournaments(),
         "lost": _load_lost_entries(link),
+        "is_loss_unknown": link is not None and not link.key,
         "move": describe_move() if link is None or link.role not in READ_ONLY_ROLES else {},
     }
     template = "tournament/second_laptop/this_laptop.html"

@@ -19,7 +19,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from tournament.core.dispatch import SECOND_LAPTOP_SILENCE_S, read_second_laptop_ack
+from tournament.core.dispatch import SECOND_LAPTOP_SILENCE_S, SECOND_LAPTOP_WAIT_S, read_second_laptop_ack
 from tournament.core.words import describe_log_verb
 from tournament.models import AuditEntry, RowChange, Tournament
 from tournament.ports import log_provider
@@ -279,17 +279,20 @@ def read_following_status() -> FollowingStatus:
     return FollowingStatus(*read_second_laptop_ack())
 
 
-def count_seconds_behind() -> int:
+def count_seconds_behind() -> float:
     """Return for how many seconds the second laptop has lacked something, or 0 if it has everything."""
     status = read_following_status()
     if status.change >= load_last_change():
-        return 0
+        return 0.0
     missing = load_entries_since_change(status.change).order_by("pk").first()
-    return max(0, round(time.time() - missing.at.timestamp())) if missing is not None else 0
+    return max(0.0, time.time() - missing.at.timestamp()) if missing is not None else 0.0
 
 
 def describe_following_problem() -> str:
-    """Return a sentence if there is a second laptop that does not have everything, or "" if all is well."""
+    """Return a sentence if there is a second laptop that does not have everything, or "" if all is well.
+
+    There is a sentence as soon as a write was acknowledged without the second laptop.
+    """
     link = read_link()
     if link is None or link.role is not LaptopRole.FIRST:
         return ""
@@ -297,14 +300,9 @@ def describe_following_problem() -> str:
         if problem := describe_link_problem(read_link_problem()):
             return problem
         return _("The second laptop does not answer. What is recorded now is only on this computer.")
-    behind = count_seconds_behind()
-    if behind <= MAX_SECONDS_BEHIND:
+    if count_seconds_behind() < SECOND_LAPTOP_WAIT_S:
         return ""
-    return _("The second laptop is %(seconds)s seconds behind.") % {"seconds": behind}
-
-
-MAX_SECONDS_BEHIND: Final = 5
-"""Seconds by which the second laptop may be behind before *Today* warns."""
+    return _("The second laptop does not have the newest entries yet.")
 
 
 def load_last_change() -> int:

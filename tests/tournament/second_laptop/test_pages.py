@@ -275,6 +275,12 @@ def test_a_laptop_that_was_shut_out_lists_what_only_it_has() -> None:
     assert "Draw posted · Alone" in text and "Before" not in text and "The six words" in text
 
 
+def test_a_laptop_that_had_no_second_one_does_not_know_what_is_missing_elsewhere() -> None:
+    shut_out(replace(a_link(LaptopRole.FIRST), key=""), epoch=6, change=0, at=0.0)
+    text = page_text(Client().get(THIS_LAPTOP))
+    assert "does not know what is missing there" in text and "The other laptop has everything" not in text
+
+
 # --- A laptop that only reads ----------------------------------------------------------------------------------------
 
 

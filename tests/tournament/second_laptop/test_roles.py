@@ -9,14 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import time_machine
 
 from tests.factories import a_director, a_tournament, a_user, an_event
 from tests.kit import refused
+from tests.tournament.helpers.backups import write
 from tests.tournament.helpers.second_laptop import a_link, a_second_laptop, verbs_of
 from tournament.core.permissions import SYSTEM_ACTOR, make_staff_actor
 from tournament.core.services.installation import begin_installation_epoch
 from tournament.errors import NotAllowed
-from tournament.models import Event, Installation, RowChange
+from tournament.models import AuditEntry, Event, Installation, RowChange
 from tournament.second_laptop.selectors import (
     LINK_PROBLEM_SENTENCES,
     PROBLEMS_SOLVED_BY_JOINING,
@@ -31,11 +33,16 @@ from tournament.second_laptop.selectors import (
     is_copy_received,
     is_read_only,
     is_take_over_requested,
+    load_last_change,
     read_joining_state,
     read_link,
     read_link_problem,
 )
-from tournament.second_laptop.services.changes import record_acknowledgement
+from tournament.second_laptop.services.changes import (
+    record_acknowledgement,
+    start_recording_changes,
+    stop_recording_changes,
+)
 from tournament.second_laptop.services.roles import (
     MAX_WRONG_WORDS,
     OFFER_LIFETIME,
@@ -367,6 +374,20 @@ def test_a_laptop_that_has_just_been_heard_is_connected(seconds: int, is_well: b
     save_link(a_link(LaptopRole.FIRST))
     record_acknowledgement(RowChange.objects.count(), time.time() + seconds)
     assert (describe_following_problem() == "") == is_well
+
+
+@pytest.mark.parametrize(
+    ("age_s", "sentence"), [(0.0, ""), (0.4, "The second laptop does not have the newest entries yet.")]
+)
+def test_today_warns_as_soon_as_a_write_was_acknowledged_without_the_second_laptop(age_s: float, sentence: str) -> None:
+    save_link(a_link(LaptopRole.FIRST))
+    start_recording_changes()
+    record_acknowledgement(load_last_change(), time.time())
+    write(a_tournament())
+    with time_machine.travel(AuditEntry.objects.latest("pk").at.timestamp() + age_s, tick=False):
+        record_acknowledgement(0, time.time())
+        assert describe_following_problem() == sentence
+    stop_recording_changes()
 
 
 def test_only_this_user_can_read_the_key() -> None:

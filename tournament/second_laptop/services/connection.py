@@ -392,7 +392,7 @@ def _answer_second_laptop(channel: Channel, asked: str, link: LaptopLink, epoch:
     try:
         if asked == "took-over":
             told = channel.receive()
-            if link.role is LaptopRole.FIRST and int(told["epoch"]) > epoch:
+            if link.role is not LaptopRole.SECOND and int(told["epoch"]) > epoch:  # a phone may have said it before
                 shut_out(link, epoch=int(told["epoch"]), change=int(told["change"]), at=float(told["at"]))
             channel.send({"shut_out": True, "acts": list_acts_for_other_laptop()})
         elif asked == "copy":
