@@ -141,6 +141,8 @@ def test_the_event_goes_on_at_the_second_laptop(laptops: tuple[Laptop, Laptop]) 
             until(lambda: first.role() == "shut-out", telling)
             until(lambda: not second.has("replaced.json"), telling)
     assert "Alone 0" not in second.names()
+    [act] = json.loads((second.folder / "second-laptop" / "missing-acts.json").read_text())
+    assert (act["tournament"], act["rows"][0]["about"]) == ("Alone-0", "Alone 0")
     second.write("Later")
     assert second.names()[-1] == "Later 0"
 
