@@ -91,6 +91,8 @@ from tournament.second_laptop.services.roles import (
 HANDSHAKE_TIMEOUT_S: Final = 10.0
 MAX_COPY_WAIT_S: Final = 300.0
 """The longest time in which the first laptop makes a copy. It sends signs of life in the meantime."""
+MAX_ACTS_WAIT_S: Final = 60.0
+"""The longest time in which the replaced laptop lists what only it has."""
 POLL_INTERVAL_S: Final = 0.01
 BEAT_INTERVAL_S: Final = 1.0
 """Seconds between two signs of life while nothing is written."""
@@ -238,6 +240,10 @@ class Channel:
             if time.monotonic() > until:
                 raise OSError("the other laptop does not answer")
         return False
+
+    def set_patience(self, seconds: float) -> None:
+        """Give the other laptop this much time for its next answer."""
+        self._connection.settimeout(seconds)
 
     def send_file(self, file: Path) -> None:
         with open(file, "rb") as source:
@@ -621,6 +627,7 @@ def tell_replaced_laptop() -> None:
         with _connect_to(link) as (channel, certificate):
             _introduce(channel, certificate, "took-over", bytes.fromhex(link.key))
             channel.send({"epoch": link.epoch, "change": link.change, "at": link.at})
+            channel.set_patience(MAX_ACTS_WAIT_S)
             answer = channel.receive()
             if answer["shut_out"]:
                 save_missing_acts(answer.get("acts", []))

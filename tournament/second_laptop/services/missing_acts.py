@@ -81,7 +81,8 @@ def list_acts_for_other_laptop() -> list[dict[str, Any]]:
     if link is None or link.role is not LaptopRole.SHUT_OUT:
         return []
     time.sleep(RUNNING_REQUESTS_S)
-    return [act.as_json() for act in load_acts_since_change(link.change)]
+    with transaction.atomic():  # the state of each card is then computed only once
+        return [act.as_json() for act in load_acts_since_change(link.change)]
 
 
 # --- On the laptop that took over ------------------------------------------------------------------------------------
