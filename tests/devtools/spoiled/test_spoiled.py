@@ -34,7 +34,7 @@ def known(rows_of_module: None, tmp_path_factory: pytest.TempPathFactory) -> Ite
 def test_no_spoiled_request_breaks_a_page(known: tuple[Known, ByClient]) -> None:
     outcome = send_all(*known, SEED, range(examples(1600)), take_back)
     assert not outcome.faults, "\n".join(str(found[0]) for found in outcome.by_place().values())
-    assert len(outcome.statuses) > 8, outcome  # they got to pages, forms and refusals of many kinds
+    assert outcome.statuses.keys() >= {200, 302, 403, 404, 405, 422}, outcome  # they got to pages, forms and refusals
 
 
 def test_what_is_wrong_with_an_answer() -> None:
