@@ -15,7 +15,6 @@ from tournament.money.console import books, desk, drawers_and_close, prizes, sid
 from tournament.registration import player as registration_player
 from tournament.registration import public as registration_public
 from tournament.registration.console import entrants, imported_lists
-from tournament.second_laptop import api as second_laptop_api
 from tournament.second_laptop import console as second_laptop_console
 from tournament.second_laptop import public as second_laptop_public
 from tournament.setup import public as setup_public
@@ -36,7 +35,7 @@ PUBLIC_URLS: list[URLPattern] = [
     path("trust/", setup_public.show_certificate_page, name="trust"),
     path("trust/hall.crt", setup_public.download_root_certificate, name="trust_certificate"),
     path("trust/hall.mobileconfig", setup_public.download_apple_profile, name="trust_profile"),
-    path("second-laptop/state/", second_laptop_api.laptop_state, name="laptop_state"),
+    path("second-laptop/state/", second_laptop_public.laptop_state, name="laptop_state"),
     path("paid-by-card/", money_public.receive_card_webhook, name="card_webhook"),
     path("t/<slug:tournament>/", setup_public.tournament_page, name="tournament"),
     path(EVENT_PREFIX, setup_public.event_page, name="event"),

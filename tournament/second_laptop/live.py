@@ -8,18 +8,47 @@ import asyncio
 import json
 import time
 from collections.abc import Iterable
-from typing import Final
+from typing import Any, Final
 
+from django.conf import settings
 from django.db import DatabaseError, connection
 from django.http import parse_cookie
 
 from tournament.core.selectors.epochs import EPOCH_COOKIE, OwnEpoch, load_own_epoch, read_signed_epoch
-from tournament.second_laptop.dispatch import ALONE, describe_laptop
-from tournament.second_laptop.selectors import READ_ONLY_ROLES, LaptopLink, LaptopRole, read_following_status, read_link
+from tournament.second_laptop.selectors import (
+    READ_ONLY_ROLES,
+    LaptopLink,
+    LaptopRole,
+    read_following_status,
+    read_link,
+    read_second_site,
+)
 from tournament.second_laptop.services.roles import shut_out
 
+ALONE: Final = "alone"
+"""The role of a laptop that has no other one."""
 _COOKIE_NAME: Final = EPOCH_COOKIE.encode()
 _MAX_KNOWN_PROOFS: Final = 1000
+
+
+def describe_laptop(own: OwnEpoch | None) -> dict[str, Any]:
+    """Return what phones may know about this laptop.
+
+    Only a laptop that has been replaced, or may be, gives the other one's address. A laptop that has taken over says
+    that it is still the second one until the processes that show pages may write.
+    """
+    link = read_link()
+    role = link.role.value if link is not None else ALONE
+    if settings.READ_ONLY_DATABASE and (link is None or link.role not in READ_ONLY_ROLES):
+        role = LaptopRole.SECOND.value
+    has_second = link is not None and link.role in (LaptopRole.FIRST, LaptopRole.SHUT_OUT)
+    return {
+        "role": role,
+        "installation": own.installation if own is not None else "",
+        "epoch": own.epoch if own is not None else 0,
+        "proof": own.proof if own is not None else "",
+        "second": read_second_site() if has_second else "",
+    }
 
 
 class LaptopNews:

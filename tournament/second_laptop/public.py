@@ -1,21 +1,30 @@
-"""The page of this laptop as a second one: how far it has followed, and taking over. Only its own screen shows it."""
+"""The page *This laptop*, which only its own screen shows, and what pages of the other laptop may read.
+
+The page says how far this laptop has followed the other one, and lets a person take over.
+"""
+
+from datetime import timedelta
+from typing import Any, Final
 
 from django import forms
+from django.conf import settings
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
 from tournament.core.pages.access import is_own_screen
 from tournament.core.permissions import may_direct_installation
+from tournament.core.selectors.epochs import load_own_epoch
 from tournament.core.selectors.installation import load_installation
 from tournament.core.words import describe_log_verb
 from tournament.errors import NotFound
-from tournament.models import AuditEntry, Installation, Tournament
-from tournament.second_laptop.pages import describe_move
+from tournament.models import AuditEntry, Event, Installation, Tournament
+from tournament.second_laptop.live import describe_laptop
 from tournament.second_laptop.selectors import (
     READ_ONLY_ROLES,
     LaptopLink,
@@ -116,7 +125,7 @@ def show_this_laptop(request: HttpRequest) -> HttpResponse:
         "has_data": has_own_tournaments(),
         "lost": _load_lost_entries(link),
         "is_loss_unknown": link is not None and not link.key,
-        "move": describe_move() if link is None or link.role not in READ_ONLY_ROLES else {},
+        "move": _describe_move() if link is None or link.role not in READ_ONLY_ROLES else {},
     }
     template = "tournament/second_laptop/this_laptop.html"
     response = render(request, template, context, status=422 if form.errors or address_form.errors else 200)
@@ -134,3 +143,39 @@ def _load_lost_entries(link: LaptopLink | None) -> list[tuple[AuditEntry, str]]:
         return []
     entries = load_entries_since_change(link.change)
     return [(entry, describe_log_verb(entry.verb)) for entry in entries]
+
+
+TAKEOVER_SHOWN_FOR: Final = timedelta(days=7)
+"""How long after a takeover the page *This laptop* says how to give this computer the first one's address."""
+
+
+def _describe_move() -> dict[str, Any]:
+    """Return the first laptop's address, this one's, and the events whose posters show the old one.
+
+    The result is empty if this laptop has not taken over recently.
+    """
+    installation = load_installation()
+    if installation is None or installation.origin != Installation.Origin.TAKEN_OVER:
+        return {}
+    if installation.at < timezone.now() - TAKEOVER_SHOWN_FOR:
+        return {}
+    events = Event.objects.exclude(state__in=[Event.State.DRAFT, Event.State.FINISHED, Event.State.CALLED_OFF])
+    return {
+        "first_address": installation.came_from.rpartition(":")[0],
+        "own_address": settings.SITE_URL,
+        "events": events.filter(tournament__is_demo=False).select_related("tournament").order_by("pk"),
+    }
+
+
+# --- For pages of the other laptop ------------------------------------------------------------------------------------
+
+
+@require_safe
+def laptop_state(request: HttpRequest) -> JsonResponse:
+    """Return this laptop's role, installation and epoch.
+
+    This is the only answer that pages of another address may read (CORS). It is the same for everybody, and it is read
+    without cookies.
+    """
+    headers = {"Access-Control-Allow-Origin": "*", "Cache-Control": "no-cache"}
+    return JsonResponse(describe_laptop(load_own_epoch()), headers=headers)

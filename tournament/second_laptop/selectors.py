@@ -84,6 +84,18 @@ def get_received_link_file() -> Path:
     return get_link_folder() / "received.json"
 
 
+def get_second_site_file() -> Path:
+    """Return the file with the address at which phones reach the second laptop."""
+    return get_link_folder() / "site"
+
+
+def read_second_site() -> str:
+    """Return the second laptop's address for phones, or "" if it has not told it."""
+    with suppress(OSError, ValueError):
+        return get_second_site_file().read_text()
+    return ""
+
+
 def get_first_copy_file() -> Path:
     """Return the file with the first laptop's data, until that data is installed."""
     return get_link_folder() / "first-copy.backup.zip"

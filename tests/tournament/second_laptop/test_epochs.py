@@ -17,10 +17,9 @@ from tests.kit import desk_url
 from tournament.core.selectors.epochs import OwnEpoch, load_own_epoch, sign_epoch
 from tournament.core.services.installation import begin_installation_epoch
 from tournament.models import Event, Installation
-from tournament.second_laptop.dispatch import describe_laptop, read_second_site, remember_second_site
-from tournament.second_laptop.live import LaptopNews
-from tournament.second_laptop.selectors import LaptopLink, LaptopRole, get_link_folder, read_link
-from tournament.second_laptop.services.roles import save_link
+from tournament.second_laptop.live import LaptopNews, describe_laptop
+from tournament.second_laptop.selectors import LaptopLink, LaptopRole, get_link_folder, read_link, read_second_site
+from tournament.second_laptop.services.roles import remember_second_site, save_link
 
 OURS = "a" * 32
 OWN = OwnEpoch(OURS, 3, 0)

@@ -40,7 +40,6 @@ from django.db import DatabaseError, OperationalError, connection, connections
 from tournament.backups.selectors import list_backups
 from tournament.backups.services import BackupFailed, BrokenLog, make_backup
 from tournament.core.selectors.installation import load_installation
-from tournament.second_laptop.dispatch import remember_second_site
 from tournament.second_laptop.selectors import (
     ChangeBatch,
     LaptopLink,
@@ -83,6 +82,7 @@ from tournament.second_laptop.services.roles import (
     forget_replaced_laptop,
     keep_received_link,
     read_offer,
+    remember_second_site,
     save_link_problem,
     shut_out,
     take_over,

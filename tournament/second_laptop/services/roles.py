@@ -14,6 +14,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Final
+from urllib.parse import urlsplit
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -35,12 +36,14 @@ from tournament.second_laptop.selectors import (
     get_problem_file,
     get_received_link_file,
     get_replaced_link_file,
+    get_second_site_file,
     is_read_only,
     load_last_change,
     may_join,
     read_joining_state,
     read_link,
     read_link_problem,
+    read_second_site,
 )
 from tournament.second_laptop.services.changes import begin_following, stop_recording_changes
 
@@ -106,10 +109,17 @@ def add_second_laptop(offer: PairingOffer, key: str, certificate: str, address: 
     installation = load_installation()
     epoch = installation.epoch if installation is not None else 0
     save_link(LaptopLink(role=LaptopRole.FIRST, key=key, certificate=certificate, epoch=epoch))
-    _remove_files("offer.json")
+    _remove_files("offer.json", "site")
     log_for_all_tournaments(
         verb="second-laptop.added", by=Actor(offer.by_name or SYSTEM_ACTOR.name), about=address, only_running=True
     )
+
+
+def remember_second_site(url: str) -> None:
+    """Remember the address at which phones reach the second laptop, as it told the first one."""
+    parts = urlsplit(url)
+    if parts.scheme in ("http", "https") and parts.hostname and not parts.path and url != read_second_site():
+        write_privately(get_second_site_file(), url)
 
 
 def remove_second_laptop(*, by: Actor) -> None:
@@ -294,7 +304,7 @@ def clear_link_problem() -> None:
 
 
 def _forget_link() -> None:
-    _remove_files("link.json", "ack", "offer.json", "join.json", "problem", "requests.jsonl")
+    _remove_files("link.json", "ack", "offer.json", "join.json", "problem", "requests.jsonl", "site")
 
 
 def _remove_files(*names: str) -> None:
