@@ -72,6 +72,17 @@ def sign_in(page: Page, token: str) -> None:
     expect(page.get_by_role("heading", level=1)).to_be_visible()
 
 
+def record_hand_and_payment(phone: Page, desk: Page, event: dict[str, str]) -> None:
+    phone.goto(event["card"])
+    phone.get_by_role("link", name=re.compile("Enter hand")).click()
+    record_hand(phone, "8H", "gin", "0", "20")
+    expect(phone.get_by_role("link", name="Enter hand 2")).to_be_visible()
+    sign_in(desk, event["sign_in"])
+    desk.locator('input[name="cents"]').fill("75")
+    desk.get_by_role("button", name="Take payment", exact=True).click()
+    expect(desk.locator("#messages")).to_contain_text("$75.00")
+
+
 def test_a_hand_is_added_and_a_payment_left_out(chromium: Browsers, tmp_path: Path) -> None:
     """One story, because starting two laptops takes seconds."""
     first, second = an_installation(tmp_path / "first"), an_installation(tmp_path / "second")
@@ -91,16 +102,7 @@ def test_a_hand_is_added_and_a_payment_left_out(chromium: Browsers, tmp_path: Pa
 
         link = pids(second_run)["link"]
         os.kill(link, signal.SIGSTOP)
-        phone = open_page(first_port, "phone")
-        phone.goto(event["card"])
-        phone.get_by_role("link", name=re.compile("Enter hand")).click()
-        record_hand(phone, "8H", "gin", "0", "20")
-        expect(phone.get_by_role("link", name="Enter hand 2")).to_be_visible()
-        desk = open_page(first_port)
-        sign_in(desk, event["sign_in"])
-        desk.locator('input[name="cents"]').fill("75")
-        desk.get_by_role("button", name="Take payment", exact=True).click()
-        expect(desk.locator("#messages")).to_contain_text("$75.00")
+        record_hand_and_payment(open_page(first_port, "phone"), open_page(first_port), event)
 
         manage(second, "second_laptop", "take-over")
         with suppress(ProcessLookupError):  # the supervisor starts everything again after a takeover

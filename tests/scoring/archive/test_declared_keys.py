@@ -21,7 +21,7 @@ from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.models import Ruling, StaffEntry
 from scoring.rehearsal.services.random_event import RandomEvent
 from scoring.rules.irregularities.case import RulingDecision
-from tests.scoring.helpers.archive import DIRECTOR, a_tournament_in_play, staff
+from tests.scoring.helpers.archive import DIRECTOR, RANDOM_EVENTS, a_tournament_in_play, staff
 from tests.scoring.helpers.disputes import called, ruled, ruled_otherwise
 from tests.scoring.helpers.playing import knock, play, the_card
 from tournament.core.permissions import SYSTEM_ACTOR
@@ -155,17 +155,8 @@ def test_keys_in_json_are_changed_and_numbers_beside_them_are_not(row: Model, co
     assert json.dumps(getattr(row, column)) == before
 
 
-PLAYED: Final = (
-    ("swiss-pairs", "word-gin", 2),
-    ("double-elimination", "standard", 1),
-    ("play-off", "gra-singles", 4),
-    ("tables", "captain", 4),
-    ("rotation", "metzker", 1),
-)
-
-
 @pytest.mark.sample("declared keys", 5)
-@pytest.mark.parametrize(("kind", "rules", "seed"), PLAYED)
+@pytest.mark.parametrize(("kind", "rules", "seed"), RANDOM_EVENTS)
 def test_events_played_at_random(kind: str, rules: str, seed: int) -> None:
     played = RandomEvent(kind, rules, seed=seed, entrants=4).play()
     undeclared, seen = find_undeclared_keys(played.tournament)

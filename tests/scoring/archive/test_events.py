@@ -30,6 +30,7 @@ from tests.kit import client_as, fresh, get_page, page_text, refused
 from tests.scoring.helpers.archive import (
     DIRECTOR,
     NAMES,
+    RANDOM_EVENTS,
     another_installation,
     change_lines,
     checks_of,
@@ -401,17 +402,9 @@ def test_a_changed_file_is_refused(before: Before, change: Callable[[Members], M
 
 # --- Events of every kind --------------------------------------------------------------------------------------------
 
-PLAYED: Final = (
-    ("swiss-pairs", "word-gin", 2),
-    ("double-elimination", "standard", 1),
-    ("play-off", "gra-singles", 4),
-    ("tables", "captain", 4),
-    ("rotation", "metzker", 1),
-)
-
 
 @pytest.mark.sample("events as files", 5)
-@pytest.mark.parametrize(("kind", "rules", "seed"), PLAYED)
+@pytest.mark.parametrize(("kind", "rules", "seed"), RANDOM_EVENTS)
 def test_an_event_played_at_random_moves_alone(kind: str, rules: str, seed: int, tmp_path: Path) -> None:
     event = RandomEvent(kind, rules, seed=seed, entrants=4).play().event
     create_event(event.tournament, by=SYSTEM_ACTOR, slug="other", name="Other", fee_cents=60_00)

@@ -50,6 +50,14 @@ from tournament.registration.services.people import Person, merge_players
 from tournament.setup.services.tournaments import create_event, create_tournament, grant_role, open_registration
 
 FEE: Final = 60_00
+RANDOM_EVENTS: Final = (
+    ("swiss-pairs", "word-gin", 2),
+    ("double-elimination", "standard", 1),
+    ("play-off", "gra-singles", 4),
+    ("tables", "captain", 4),
+    ("rotation", "metzker", 1),
+)
+"""Kinds of events, their rules, and seeds to play them by chance."""
 NAMES: Final = (
     *("Ada Lovelace", "Alan Turing", "Grace Hopper", "Kurt Gödel"),
     *("Emmy Noether", "Ida Rhodes", "John von Neumann", "Srinivasa Ramanujan"),

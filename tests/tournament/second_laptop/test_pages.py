@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,8 +14,7 @@ from tests.factories import a_tournament, a_user
 from tests.kit import client_as, page_text
 from tests.tournament.helpers.backups import write
 from tests.tournament.helpers.second_laptop import a_link, a_second_laptop, verbs_of
-from tournament.core.services.installation import begin_installation_epoch
-from tournament.models import Installation, Tournament
+from tournament.models import Tournament
 from tournament.second_laptop.selectors import (
     LaptopRole,
     LinkProblem,
@@ -41,17 +39,9 @@ from tournament.second_laptop.services.roles import (
     take_over,
 )
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("folder")]
 THIS_LAPTOP = "/second-laptop/"
 JOIN = {"act": "join", "address": "192.168.1.20:8002", "words": "one two three four five six"}
-
-
-@pytest.fixture(autouse=True)
-def folder(settings: Any, tmp_path: Path) -> Path:
-    settings.VAR_DIR = tmp_path
-    settings.SECOND_LAPTOP_ACK_FILE = tmp_path / "second-laptop" / "ack"
-    begin_installation_epoch(Installation.Origin.STARTED)
-    return tmp_path
 
 
 def address(tournament: Tournament, page: str = "desk_second_laptop") -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import time
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -65,15 +64,7 @@ from tournament.second_laptop.services.roles import (
     take_over,
 )
 
-pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture(autouse=True)
-def folder(settings: Any, tmp_path: Path) -> Path:
-    settings.VAR_DIR = tmp_path
-    settings.SECOND_LAPTOP_ACK_FILE = tmp_path / "second-laptop" / "ack"
-    begin_installation_epoch(Installation.Origin.STARTED)
-    return tmp_path
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("folder")]
 
 
 # --- Adding and removing a second laptop -----------------------------------------------------------------------------
