@@ -56,7 +56,7 @@ def base_template_context(request: HttpRequest) -> dict[str, Any]:
 
 
 def _find_writing_laptop() -> LaptopLink | None:
-    """Return the other laptop if only that one may write, or None if this one may."""
+    """Return the other laptop if it is the only one that may write, or None if this laptop may write."""
     return read_link() if settings.READ_ONLY_DATABASE else None
 
 
@@ -252,7 +252,7 @@ DESK_PAGES: Final = {
 
 
 def _replace_pages(pages: Iterable[MenuEntry], changed: Mapping[str, Any]) -> list[MenuEntry]:
-    """Replace each page that is a key of `changed` with the pages given there, which may be none."""
+    """Replace each page that is a key of `changed` with that key's pages. An empty list of pages removes the page."""
     return [new for page in pages for new in changed.get(page[0], [page])]
 
 

@@ -171,7 +171,7 @@ if "DATABASE_URL" in env:
 else:
     DATABASES = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": VAR_DIR / "db.sqlite3"}}
 READ_ONLY_DATABASE = env.bool("READ_ONLY_DATABASE", default=False)
-"""Whether only another laptop may write to this database. `make run` sets it on a second laptop."""
+"""Whether this database is read-only because another laptop writes. `make run` sets this on a second laptop."""
 if READ_ONLY_DATABASE:
     SESSION_ENGINE = "django.contrib.sessions.backends.signed_cookies"
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
@@ -236,7 +236,7 @@ STORAGES = {
 # --- Backups -------------------------------------------------------------------------------------------------------
 
 LINK_PORT = env.int("LINK_PORT", default=env.int("PORT", default=8000) + 2)
-"""The port on which this computer waits for a second laptop."""
+"""The port on which this computer listens for a second laptop."""
 SECOND_LAPTOP_ACK_FILE = VAR_DIR / "second-laptop" / "ack"
 BACKUP_DIR = VAR_DIR / "backups"
 _CAN_BACK_UP = DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3" or shutil.which("pg_dump") is not None

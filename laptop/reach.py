@@ -171,7 +171,7 @@ def _is_host_allowed(authority: x509.Certificate, host: str) -> bool:
 
 
 def _list_allowed_hosts(authority: x509.Certificate | None) -> list[str]:
-    """Return the individual hosts that the certificate allows. Its replacement has to allow them, too."""
+    """Return the individual hosts that the certificate allows. A new certificate must allow them, too."""
     if authority is None:
         return []
     permitted = authority.extensions.get_extension_for_class(x509.NameConstraints).value.permitted_subtrees or []
@@ -215,7 +215,7 @@ def _is_site_certificate_current(
 ) -> bool:
     """Return whether the site's certificate can still be used.
 
-    It must be for exactly these hosts, be signed by this authority, and remain valid long enough.
+    A usable certificate is for exactly these hosts, is signed by this authority, and remains valid long enough.
     """
     names = site.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     lasts = site.not_valid_before_utc <= now <= site.not_valid_after_utc - RENEWAL_LEAD_TIME

@@ -1,4 +1,4 @@
-"""Carry out the restore or the takeover from a file that somebody requested: `python -m laptop.restore`.
+"""Restore the backup, or take over from the file, that somebody requested: `python -m laptop.restore`.
 
 All other processes must be stopped.
 """

@@ -59,7 +59,7 @@ def _prepare_data() -> None:
 
 
 def _restore_if_requested() -> None:
-    """Complete a restore that a power failure interrupted, or carry out a request that was made before it."""
+    """Complete a restore that a power failure interrupted, or start a restore that somebody requested before it."""
     from tournament.backups.selectors import make_restore_request_path
     from tournament.backups.services import fail_restore_request, finish_interrupted_restore
 
@@ -101,11 +101,11 @@ def _back_up_before_update() -> None:
 
 RESTORE_COMMAND: Final = (sys.executable, "-m", "laptop.restore")
 RESTORE_DELAY_S: Final = 3.0
-"""Seconds between a request to restore a backup and its beginning. The director's page is loaded in this time."""
+"""Seconds to wait after a request to restore a backup. In this time, the director's browser can load the next page."""
 
 
 def _make_restore_interruption(site: str, reach: SiteAddresses) -> Interruption:
-    """Return what the supervisor needs to know to restore a backup that a director requested on the page *Backups*."""
+    """Return the interruption that restores a backup after a director has requested this on the page *Backups*."""
     from tournament.backups.selectors import make_restore_request_path
     from tournament.backups.services import fail_restore_request
 
@@ -128,9 +128,9 @@ def _make_restore_interruption(site: str, reach: SiteAddresses) -> Interruption:
 
 
 def _make_role_interruptions(site: str, reach: SiteAddresses) -> list[Interruption]:
-    """Return what the supervisor needs to know to begin following another laptop, and to change this laptop's role.
+    """Return the interruptions that make this laptop follow another one, and that change its role.
 
-    Taking over runs no task, because people wait for it.
+    A takeover only restarts the processes and runs no command, because people are waiting for it.
     """
     from tournament.second_laptop.selectors import is_copy_received
 
@@ -152,7 +152,7 @@ def _make_role_interruptions(site: str, reach: SiteAddresses) -> list[Interrupti
 
 
 def _read_only_environment() -> dict[str, str]:
-    """Return the variable that keeps all processes from writing while only the other laptop may write."""
+    """Return the environment variable that makes the database read-only while only the other laptop may write."""
     from tournament.second_laptop.selectors import is_read_only
 
     return {"READ_ONLY_DATABASE": "1" if is_read_only() else "0"}

@@ -42,11 +42,11 @@ STOP_TIMEOUT_S: Final = 5.0
 
 @dataclass
 class _Process:
-    """A supervised process. `failures` is the number of times in a row that it ended too soon.
+    """A supervised process.
 
-    `failures` counts how many times in a row it ended too soon. A process with `waits` starts once the site is up, and
-    `is_deferred` says whether it did so at first. A process with `once` runs a single task and is not restarted after a
-    success.
+    `failures` counts how many times in a row it ended too soon. A process with `waits` starts only when the site is up.
+    `is_deferred` is the original value of `waits`. A process with `once` runs a single task and is not restarted after
+    a success.
     """
 
     name: str
@@ -65,11 +65,11 @@ class _Process:
 
 @dataclass(frozen=True, slots=True)
 class Interruption:
-    """A task that runs while all other processes are stopped. After it, they are started again.
+    """A task that runs while all other processes are stopped. Afterward, the processes are started again.
 
     `is_due` is called ten times a second. The processes in `stops_first` are stopped before the others. `command` runs
-    the task. If it is empty, the processes are only started again, with other environment variables. `finish` gets the
-    task's return code, and returns environment variables for the processes that are then started.
+    the task. If it is empty, the processes are only restarted with other environment variables. `finish` receives the
+    task's return code, and returns the environment variables for the restarted processes.
     """
 
     is_due: Callable[[], bool]
@@ -121,7 +121,7 @@ class Supervisor:
         self._stop(self._list_running())
 
     def _interrupt(self, interruption: Interruption) -> None:
-        """Stop all processes, run the task, and let all of them start again. Ctrl-C waits until the task has ended."""
+        """Stop all processes, run the task, and let the processes start again. Ctrl-C waits until the task is done."""
         self._stop([process for process in self._list_running() if process.name in interruption.stops_first])
         self._stop(self._list_running())
         for process in self._processes:

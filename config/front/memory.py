@@ -57,12 +57,12 @@ MAX_UNCACHEABLE_KEYS: Final = 4096
 DROPPED_HEADERS: Final = {b"if-none-match", b"if-modified-since", b"accept-encoding", MARKS_HEADER}
 RECOMPUTED_HEADERS: Final = {b"etag", b"content-length", MARKS_HEADER}
 SUPPORTED_VARY_HEADERS: Final = frozenset({b"accept-encoding", b"accept-language", b"cookie", b"hx-request"})
-"""The `Vary` header names that `_make_page_key`, `_is_shareable` and the compressed variants take into account."""
+"""The headers that a page may vary on. `_make_page_key`, `_is_shareable` and the compression handle all of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """A stored response in all content codings. It is valid as long as its marks are unchanged."""
+    """A stored response, compressed in several ways. It is valid as long as its marks are unchanged."""
 
     marks: TopicMarks
     etag: bytes
@@ -314,7 +314,7 @@ BROTLI_QUALITY: Final = 5
 
 
 async def compress_body(body: bytes) -> dict[str, bytes]:
-    """Return the body in each content coding, the preferred one first: Brotli, gzip, uncompressed."""
+    """Return the body in three encodings, in order of preference: Brotli, gzip, and uncompressed."""
     if len(body) < MIN_COMPRESSED_BYTES:
         return {IDENTITY_CODING: body}
     return _compress_body(body) if len(body) <= MAX_INLINE_BYTES else await asyncio.to_thread(_compress_body, body)

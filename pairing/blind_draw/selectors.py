@@ -210,7 +210,7 @@ def _load_former_partners(event: Event) -> set[frozenset[int]]:
 
 
 def _iter_event_and_earlier_ones(event: Event) -> Iterator[int]:
-    """Yield the primary keys of this event, of the event that it is a second chance for, and so on."""
+    """Yield the primary key of this event, then of the event that it is a second chance for, and so on."""
     seen: set[int] = set()
     here: Event | None = event
     while here is not None and here.pk not in seen:

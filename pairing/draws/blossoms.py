@@ -32,7 +32,7 @@ class AlternatingForest:
         self.even_entries = set(self.waiting)
 
     def find_augmenting_path(self) -> list[int]:
-        """Return the entries on a path that allows one more pair, ending with its root.
+        """Return the entries on a path that makes one more pair possible. The last entry is the root of the path.
 
         Return an empty list if there is no such path.
 

@@ -273,7 +273,7 @@ class Meeting:
 
     @property
     def have_met(self) -> bool:
-        """Whether the two sides sat down to play each other or are playing now."""
+        """Whether the two sides have started to play each other, even if their game is not finished."""
         if len(self.sides) < 2 or not self.remembered:
             return False
         return self.outcome is None or any(

@@ -101,7 +101,7 @@ class SeatedTable:
 
     @property
     def was_closed(self) -> bool:
-        """Whether the table was closed without points for anybody."""
+        """Whether the table was closed and nobody got points."""
         return self.is_decided and not self.points
 
 

@@ -107,7 +107,7 @@ class _EffectRow:
 def make_effects_context(effects: ActionEffects, *, first: str = "") -> dict[str, Any]:
     """Return the template context for the page that previews an action.
 
-    `more` is the number of changed matches that are not listed.
+    In the context, `more` is the number of changed matches that are not listed.
     """
     changes = sorted(effects.matches, key=lambda change: change.ident != first)
     every = (_make_match_row(effects, change) for change in changes)

@@ -1,4 +1,4 @@
-"""The pages for the file of a tournament: download it, upload one, look at what it contains, and open it here."""
+"""The pages for tournament files: download a file, upload a file, see what it contains, and open it here."""
 
 import datetime as dt
 import tempfile
@@ -56,7 +56,7 @@ DOWNLOAD_LINK_LIFETIME: Final = dt.timedelta(minutes=5)
 
 @staff_tournament_view("direct")
 def tournament_file(request: ActorRequest, tournament: Tournament) -> HttpResponse:
-    """Explain what the file contains. The buttons log the download and then lead to it.
+    """Explain what the file contains. Each button logs the download and then redirects to it.
 
     The download itself is a GET request, because making the file can take seconds, and must not delay writes. `event`
     is the slug of an event if only this event is downloaded.
@@ -77,9 +77,9 @@ def tournament_file(request: ActorRequest, tournament: Tournament) -> HttpRespon
 @require_safe
 @staff_tournament_view("direct")
 def download_file(request: ActorRequest, tournament: Tournament) -> HttpResponseBase:
-    """Make the file of the tournament, of one event, or of everything, and stream it.
+    """Make the file of the tournament, of one event, or of the whole installation, and send it.
 
-    The file is deleted from the disk before the first byte is sent.
+    The file on the disk is deleted before the first byte is sent, but stays readable for this response.
     """
     try:
         signed = _signer().unsign(request.GET.get("key", ""), max_age=DOWNLOAD_LINK_LIFETIME)
@@ -108,7 +108,7 @@ def download_file(request: ActorRequest, tournament: Tournament) -> HttpResponse
 
 
 _EVERYTHING: Final = "*"
-"""The size of a download that has everything. Otherwise it is the slug of an event, or "" for the whole tournament."""
+"""The `size` of a download of the whole installation. Other sizes are an event's slug, or "" for a whole tournament."""
 
 
 def _make_file_name(tournament: Tournament, size: str) -> str:
@@ -120,7 +120,7 @@ def _make_file_name(tournament: Tournament, size: str) -> str:
 
 
 def _make_download_address(request: ActorRequest, tournament: Tournament, size: str) -> str:
-    """Return the address of this download, which works for this user only."""
+    """Return the URL of this download. The URL only works for this user."""
     key = _signer().sign(f"{cast(User, request.user).pk} {tournament.slug} {size}")
     return f"{reverse('scoring:desk_file_download', args=[tournament.slug])}?{urlencode({'key': key})}"
 
@@ -147,7 +147,7 @@ class _FileForm(forms.Form):
 @accepts_files(TOURNAMENT_FILE_LIMITS)
 @sign_in_required
 def open_file(request: HttpRequest) -> HttpResponse:
-    """Take a file. The same form stores its file only once."""
+    """Store an uploaded file. If the same form is submitted twice, the file is stored only once."""
     form = _FileForm(request.POST or None, request.FILES or None, initial={"key": uuid.uuid4().hex})
     if request.method == "POST" and form.is_valid():
         file = form.cleaned_data["file"]
@@ -161,12 +161,12 @@ def open_file(request: HttpRequest) -> HttpResponse:
 # --- What the file contains, and what to do with it -----------------------------------------------------------------
 
 STUCK_AFTER_S: Final = 60
-"""Seconds after which the page offers to try again, because the task may be lost."""
+"""Seconds after which the page offers to try again, because the task may have been lost."""
 
 
 @sign_in_required
 def show_upload(request: HttpRequest, token: str) -> HttpResponse:
-    """Show what a file contains, and what can be done with it. The page reloads itself while the worker is busy."""
+    """Show what an uploaded file contains, and what can be done with it. The page reloads while the worker is busy."""
     upload = load_upload(token, cast(User, request.user))
     if request.method == "POST":
         return _decide(request, upload)
@@ -226,7 +226,7 @@ def _entry(at: dt.datetime, by_name: str, verb: str, about: str, zone: str) -> d
 
 
 def _decide(request: HttpRequest, upload: Upload) -> HttpResponse:
-    """Have the worker do what the user chose. Choosing twice does it once."""
+    """Let the worker do what the user chose. A choice that is submitted twice is carried out once."""
     again = redirect("scoring:upload", token=upload.token)
     if not is_worker_running():
         text = _("The background worker is not running, so nothing was done. Restart the program, and press again.")
@@ -287,7 +287,7 @@ def _confirm_replacement(request: HttpRequest, upload: Upload, here: Tournament,
 
 
 def _leave(request: HttpRequest, upload: Upload) -> HttpResponse:
-    """Lead to the imported tournament, and say what happened."""
+    """Redirect to the imported tournament, and show a message about the import."""
     mode = ImportMode(upload.mode)
     if upload.is_everything and mode is ImportMode.ORIGINAL:
         text = _("Everything goes on here. From now on, enter everything on this computer only.")

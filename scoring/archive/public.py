@@ -1,4 +1,4 @@
-"""The page *Take over from a file*, which only an empty laptop shows on its own screen."""
+"""The page *Take over from a file*. Only a laptop without tournaments shows it, and only on its own screen."""
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -19,10 +19,10 @@ from tournament.templatetags.gin import local_day_time
 
 @require_http_methods(["GET", "POST"])
 def take_over_from_file(request: HttpRequest) -> HttpResponse:
-    """List the files on sticks, and take over from one of them after a confirmation.
+    """List the files on USB sticks, and take over from one of them after a confirmation.
 
     Raises:
-        NotFound: another computer asked.
+        NotFound: the request came from another computer.
     """
     if not is_own_screen(request):
         message = _("Only the laptop itself shows this page. Open it on that laptop’s own screen.")

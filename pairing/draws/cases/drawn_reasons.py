@@ -29,7 +29,7 @@ _Case = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class ExplainedPairings:
-    """A round, bracket or group: its pairs and byes with their reasons, and the case that reproduces them.
+    """The pairs and byes of a round, bracket or group with their reasons, and the case that reproduces them.
 
     `is_reproducible` is true if the `pair` command makes the same pairs from the case. `members` are the entries of a
     group in which everybody plays everybody. `proof` explains why no pairing is better, if there was a choice.
@@ -174,7 +174,7 @@ def explain_drawn_bracket(
 ) -> ExplainedPairings:
     """Explain the first-round pairs and byes of a bracket drawn by lot.
 
-    `byes` has the reason for each bye that a rule gave, keyed by entry.
+    `byes` contains the reason for each bye that a rule gave, keyed by entry.
 
     >>> drawn = explain_drawn_bracket(StageKind.SINGLE, (4, 1, 3), (3, None, 1, 4), {3: "5 wins have the bye"})
     >>> print(*drawn.pairs, *drawn.byes, drawn.is_reproducible)
@@ -233,7 +233,7 @@ LATE_ENTRY_REASON: Final = lazy_text("Came late: into the smallest group, agains
 def explain_groups(
     entries: Sequence[int], groups: Sequence[Sequence[int]], late: Sequence[int] = ()
 ) -> tuple[ExplainedPairings, ...]:
-    """Explain why each entry is in its group. The cases leave out the `late` entries.
+    """Explain why each entry is in its group. Late entries (`late`) are not part of the cases.
 
     >>> for drawn in explain_groups([4, 9, 7, 2], [[4, 2], [9, 7]]):
     ...     print(drawn.name, *drawn.members, drawn.is_reproducible)

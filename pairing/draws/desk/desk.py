@@ -153,7 +153,7 @@ class DeskTerms:
         return at is not None and at <= now
 
     def compute_earliest_meeting(self, difference: int, since: datetime) -> datetime | None:
-        """Return when two entries with this difference in wins may meet, or None if waiting does not help.
+        """Return the earliest time at which entries with this difference in wins may meet, or None if they never may.
 
         >>> from datetime import UTC
         >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
@@ -264,7 +264,7 @@ class WaitingEntry:
 
     @property
     def explanation(self) -> "UnpairedEntry":
-        """The explanation why this entry is not paired: it is on hold or absent."""
+        """An explanation of why this entry is not paired: it is on hold or absent."""
         return UnpairedEntry(self.entry.number, UnpairedReason.HELD if self.held else UnpairedReason.ABSENT)
 
 

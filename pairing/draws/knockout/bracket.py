@@ -118,7 +118,10 @@ class Bracket:
 
     @cached_property
     def next_matches(self) -> Mapping[str, BracketMatch]:
-        """Maps each match to the match that its winner advances to. The final leads to the reset."""
+        """The match that each match's winner advances to, keyed by match.
+
+        The winner of the final advances to the reset.
+        """
         return {side.match: match for match in self.matches for side in match.sides if isinstance(side, WinnerOf)}
 
     @cached_property

@@ -254,7 +254,7 @@ class PairingCandidates:
         return other.number in one.met or one.number in other.met
 
     def is_good_pair(self, one: EntryWithRecord, other: EntryWithRecord) -> bool:
-        """Return whether two entries may meet, have not met before, and violate no constraint."""
+        """Return whether two entries may meet, have not met before, and would violate no constraint."""
         if other.number in one.met or one.number in other.met:
             return False
         if one.persons and not one.persons.isdisjoint(other.persons):
@@ -460,7 +460,7 @@ def _iter_edges(field: PairingCandidates, lot_bits: int) -> Iterator[_Edge]:
 
 
 class _Weights:
-    """Converts costs to single numbers, in which each part of `PairingCost.sort_key` outweighs all later parts."""
+    """Converts each cost to a single number, in which each part of `PairingCost.sort_key` outweighs all later parts."""
 
     def __init__(self, field: PairingCandidates) -> None:
         self.field = field

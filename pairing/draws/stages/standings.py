@@ -66,7 +66,7 @@ class RankingFacts:
     def match_counts(self) -> dict[int, dict[int, _MatchCount]]:
         """For each entry and opponent, the number of their matches, and how many of these the entry won.
 
-        Matches with neither a win nor a loss do not count.
+        A match that has neither a win nor a loss does not count.
         """
         played: dict[str, list[tuple[int, EntryMatchCredit]]] = {}
         for entry, record in self.records.items():

@@ -445,7 +445,7 @@ def _make_match_key(board: BracketBoard, view: BracketMatchProgress) -> tuple[Ha
 
 
 def _make_side_key(side: BracketSide) -> tuple[Hashable, ...]:
-    """Return a side of a match as a tuple of plain values, for use in a cache key.
+    """Return a side of a match as a tuple of plain values, which can be part of a cache key.
 
     Dataclasses hash slowly, and brackets have thousands of sides.
     """

@@ -426,7 +426,7 @@ def explain_pairings(stage: StageState) -> tuple[ExplainedPairings, ...]:
 
 
 def explain_pair_in_stage(stage: StageState, sides: tuple[int, ...]) -> str:
-    """Explain why two entries meet in a stage. Return an empty string if both simply advanced."""
+    """Explain why two entries were paired in a stage. Return an empty string if both simply advanced to the match."""
     if stage.pool is not None:
         return _("Everybody in the group meets everybody.")
     pairs = (pair for drawn in explain_pairings(stage) for pair in drawn.pairs)

@@ -198,7 +198,7 @@ class StageState(ABC):
         return False
 
     def find_affected_entries(self, ident: str) -> frozenset[int]:
-        """Return the entries that are in match `ident` or are known to be waiting for its result."""
+        """Return the entries that play match `ident`, and those that are known to be waiting for its result."""
         return frozenset()
 
     @property

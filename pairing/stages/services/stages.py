@@ -260,7 +260,7 @@ def create_seated_match(event: Event, stage: Stage, ident: str, sides: Sequence[
 
 
 def create_seated_matches(event: Event, matches: Sequence[Match], sides: Iterable[Sequence[int]]) -> list[Match]:
-    """Save new matches together with their sides. Call this inside a write transaction."""
+    """Save new matches together with their sides. This must be called inside a write transaction."""
     saved, seated = record_bulk_created_rows(Match.objects.bulk_create(matches)), list(sides)
     everybody = {number for numbers in seated for number in numbers}
     entrants = {entrant.number: entrant for entrant in event.entrants.filter(number__in=everybody)}

@@ -49,7 +49,7 @@ MAX_LISTED_FAULTS: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class ArchiveRow:
-    """A row of `facts.jsonl`. `unknown` has the columns that this version of the program does not know."""
+    """A row of `facts.jsonl`. `unknown` contains the columns that this version of the program does not know."""
 
     row: Model
     log_row: int
@@ -58,7 +58,10 @@ class ArchiveRow:
 
 @dataclass
 class ArchiveCheck:
-    """The result of checking a file. `faults` are sentences, and it can be imported if there are none."""
+    """The result of checking a file.
+
+    `faults` contains a sentence for each fault. A file with faults cannot be imported.
+    """
 
     log_rows: int = 0
     rows: int = 0
@@ -112,7 +115,7 @@ def _check_archive(archive: ArchiveReader) -> ArchiveCheck:
 
 
 def read_log(archive: ArchiveReader) -> Iterator[AuditEntry]:
-    """Yield the rows of the log. Their keys are the exporting installation's current ones.
+    """Yield the rows of the log. Their primary keys are the ones that the exporting installation used at that time.
 
     Raises:
         ArchiveRefused: `damaged-archive`.
@@ -159,7 +162,7 @@ _NAMES_OF_ROW_LEFT_OUT: Final = {"seq", "previous", "digest"}
 
 
 def _make_left_out_entry(archive: ArchiveReader, line: Mapping[str, Any], at: datetime) -> AuditEntry:
-    """Return a log row without contents. Its time is that of the row before, as it stands in this place."""
+    """Return a log row without contents. It gets the time of the row before it, because its own time is unknown."""
     entry = AuditEntry(
         tournament_id=archive.manifest.content["tournament"]["key"],
         seq=line["seq"],
@@ -245,7 +248,7 @@ def _check_log(archive: ArchiveReader, check: ArchiveCheck) -> _LastDigests:
 
 
 def _check_rows(archive: ArchiveReader, check: ArchiveCheck, last: _LastDigests) -> None:
-    """Compare every row with its last digest in the log, and require that no row is missing."""
+    """Compare every row with its last digest in the log, and report rows that are missing."""
     manifest = archive.manifest.content
     shared_players, tournaments, left_out = frozenset(manifest["shared_players"]), 0, archive.manifest.left_out
     events: list[int] = []
@@ -282,7 +285,7 @@ def _check_rows(archive: ArchiveReader, check: ArchiveCheck, last: _LastDigests)
 
 
 def _require_one_tournament(archive: ArchiveReader, check: ArchiveCheck, tournaments: int, events: list[int]) -> None:
-    """Require that there is one tournament and, in the file of one event, this event alone."""
+    """Report a fault unless the file has exactly one tournament. The file of one event must have only that event."""
     if tournaments != 1:
         check.add_fault(_("The file does not have exactly one tournament."))
     event = archive.manifest.event
@@ -291,12 +294,12 @@ def _require_one_tournament(archive: ArchiveReader, check: ArchiveCheck, tournam
 
 
 def _list_digests(row: Model, unknown: Mapping[str, Any]) -> list[str]:
-    """Return the digests that the log may have for a row. Older versions leave out the columns they do not know."""
+    """Return the digests that the log may contain for a row. Older versions left out columns that they did not know."""
     return [compute_row_digest(row), *([compute_row_digest(row, unknown)] if unknown else [])]
 
 
 def _list_file_names(row: Model) -> Iterator[str]:
-    """Yield the names of the row's attached files. They are in the folder of their column.
+    """Yield the names of the row's attached files. Each name begins with the folder of its column.
 
     Raises:
         ValueError: a name leads to another folder.
@@ -309,7 +312,10 @@ def _list_file_names(row: Model) -> Iterator[str]:
 
 
 def _check_rows_without_log(archive: ArchiveReader, check: ArchiveCheck) -> None:
-    """Require that each row of a file without persons is there once. Only the seal protects their contents."""
+    """Report rows that occur twice in a file without persons.
+
+    Such a file has no log. Only the seal protects its rows.
+    """
     found: Counter[tuple[type[Model], int]] = Counter((type(each.row), each.row.pk) for each in read_rows(archive))
     check.rows, check.largest_key = found.total(), max((key for _model, key in found), default=0)
     for (model, key), times in found.items():

@@ -24,15 +24,15 @@ from tournament.models import Event, Tournament
 
 MIN_PASSPHRASE_LENGTH: Final = 12
 MAX_ENCRYPTED_BYTES: Final = 512 << 20
-"""Encrypted files up to this size are read, because they are decrypted in memory."""
+"""The maximum size of an encrypted file. The size is limited because the file is decrypted in memory."""
 
 MAX_WORK_FACTOR: Final = 21
-"""The base 2 logarithm of the work that a passphrase may cost: about 20 seconds. This program makes files with 17."""
+"""The maximum work factor of a file: decryption then takes about 20 seconds. This program writes files with 17."""
 
 _WORK_FACTOR: Final = re.compile(rb"\n-> scrypt [A-Za-z0-9+/]+ (\d{1,3})\n")
 _HEADER_BYTES: Final = 4096
 _WRONG_PASSPHRASE: Final = "Decryption failed"
-"""The library's message if the passphrase does not fit. All its other messages are about damaged files."""
+"""The library's message for a wrong passphrase. All of its other messages are about damaged files."""
 
 
 def require_strong_passphrase(passphrase: str) -> None:
@@ -47,7 +47,7 @@ def require_strong_passphrase(passphrase: str) -> None:
 
 
 def add_encrypted_extension(target: Path) -> Path:
-    """Return the path with “.age” at its end if it has no extension.
+    """Return the path, with the extension “.age” if it has no extension.
 
     >>> str(add_encrypted_extension(Path("desert"))), str(add_encrypted_extension(Path("desert.zip")))
     ('desert.age', 'desert.zip')
@@ -61,15 +61,14 @@ def export_encrypted_tournament(
     """Write the encrypted file of a tournament, or of one of its events. Return its manifest.
 
     Raises:
-        DomainError: `weak-passphrase`.
-        ArchiveRefused: `export_tournament` refuses.
+        DomainError: `weak-passphrase`. ArchiveRefused: raised by `export_tournament`.
     """
     export = partial(export_tournament, tournament, event=event, without_persons=without_persons)
     return export_encrypted(export, target, passphrase)
 
 
 def export_encrypted(export: Callable[[Path], dict[str, Any]], target: Path, passphrase: str) -> dict[str, Any]:
-    """Encrypt the file that `export` writes to the path that it gets. Return what `export` returns.
+    """Call `export` with the path of a temporary file, and encrypt that file. Return what `export` returns.
 
     Raises:
         DomainError: `weak-passphrase`.
@@ -94,7 +93,7 @@ def open_archive(path: Path, passphrase: str = "") -> Iterator[ArchiveReader]:
     """Open the file of a tournament or of one event.
 
     Raises:
-        ArchiveRefused: `decrypted` or `ArchiveReader` refuses.
+        ArchiveRefused: raised by `decrypted` or `ArchiveReader`.
     """
     with decrypted(path, passphrase) as plain, ArchiveReader(plain) as archive:
         yield archive
@@ -102,7 +101,7 @@ def open_archive(path: Path, passphrase: str = "") -> Iterator[ArchiveReader]:
 
 @contextmanager
 def decrypted(path: Path, passphrase: str = "") -> Iterator[Path]:
-    """Yield the path of the file without encryption. It is a temporary file if the file is encrypted.
+    """Yield the path of the decrypted file. If the file is encrypted, this is the path of a temporary file.
 
     Without a passphrase, yield the file as it is.
 

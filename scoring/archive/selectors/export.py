@@ -65,7 +65,7 @@ from tournament.money.selectors.ledger import load_event_accounts, load_payout, 
 _ROWS_AT_ONCE: Final = 500
 _LOG_ROWS_AT_ONCE: Final = 200
 _COLUMNS_THAT_COUNT_CHANGES: Final = {"Event": ("version",)}
-"""Columns that differ from one installation to the next, although the facts are the same."""
+"""Columns that can differ between two installations that have the same facts."""
 
 
 def export_tournament(
@@ -75,12 +75,12 @@ def export_tournament(
 
     If `without_persons` is true, all names are replaced, and other personal data is left out (`persons.py`).
 
-    The file is complete, or it is not there: it is written under another name first. Writing goes on meanwhile, and
-    the file has the state of one moment.
+    The file is first written under another name, so an incomplete file never has the final name. Other processes can
+    write to the database in the meantime. The file contains the state of a single moment.
 
     Raises:
-        ArchiveRefused: `event-depends` if the event cannot be without another one. `names-in-draw`, only if
-            `without_persons` is true.
+        ArchiveRefused: `event-depends` if the event depends on another event. `names-in-draw`, only if
+        `without_persons` is true.
     """
     with read_one_moment(), complete_archive(target) as writer:
         here = Tournament.objects.get(pk=tournament.pk)
@@ -91,7 +91,7 @@ def export_tournament(
 
 @contextmanager
 def complete_archive(target: Path) -> Iterator[ArchiveWriter]:
-    """Yield the writer of an archive that gets its name when it is complete and on the disk."""
+    """Yield a writer for an archive. The archive gets its final name when it is complete and stored on the disk."""
     part = target.with_name(f".{target.name}.part")
     try:
         with zipfile.ZipFile(part, "w") as archive:
@@ -110,7 +110,7 @@ _is_reading: ContextVar[bool] = ContextVar("_is_reading", default=False)
 def read_one_moment() -> Iterator[None]:
     """Let all queries in the block see the database as it is now, without making writers wait.
 
-    A block within such a block sees the same moment.
+    A nested block sees the same moment as the outer block.
     """
     if connection.in_atomic_block or _is_reading.get():
         yield
@@ -132,7 +132,7 @@ def read_one_moment() -> Iterator[None]:
 
 
 class _OfficialEmails(dict[int, str]):
-    """The email addresses of accounts in a file without persons."""
+    """The neutral email addresses of accounts in a file without persons."""
 
     def __init__(self, names: Pseudonyms) -> None:
         self._names = names
@@ -142,7 +142,7 @@ class _OfficialEmails(dict[int, str]):
 
 
 class _Exporter:
-    """Writes one file. `event` is None for a whole tournament, and `remover` for a file with persons."""
+    """Writes one file. `event` is None for a whole tournament. `remover` is None for a file with persons."""
 
     def __init__(
         self, writer: ArchiveWriter, tournament: Tournament, event: Event | None, remover: PersonsRemover | None
@@ -166,7 +166,7 @@ class _Exporter:
         return set(rows.order_by().values_list("pk", flat=True).distinct())
 
     def write(self) -> dict[str, Any]:
-        """Write all members. Return the manifest."""
+        """Write all members of the archive, and return the manifest."""
         tournament, remover = self.tournament, self.remover
         log = self._write_log()
         if self.event is not None:
@@ -205,7 +205,7 @@ class _Exporter:
         return self.writer.write_manifest(content)
 
     def _describe_event(self, log: _LogContents) -> dict[str, Any]:
-        """Return the parts of the manifest about the event, and about what the file lacks of its tournament."""
+        """Return the parts of the manifest that name the event, and that list what the file lacks of its tournament."""
         parts: dict[str, Any] = {}
         if self.event is not None:
             names = {"slug": self.event.slug, "name": self.event.name}
@@ -246,7 +246,7 @@ class _Exporter:
     # --- The log -----------------------------------------------------------------------------------------------------
 
     def _write_log(self) -> _LogContents:
-        """Write the rows of the log. A file without persons has none of them."""
+        """Write the rows of the log. A file without persons gets no rows."""
         found = _LogContents()
         models = {model._meta.db_table: model for model in list_archived_models()}
         with self.writer.member(LOG) as member:
@@ -268,10 +268,10 @@ class _Exporter:
         return found
 
     def _concerns_event(self, entry: AuditEntry, recorded: Mapping[tuple[type[Model], int], str]) -> bool:
-        """Return whether the file has the contents of this log row.
+        """Return whether the file contains the contents of this log row.
 
-        A row about another event is left out, unless it changed something that the file contains. People may have been
-        changed in any event, so their records in the file are compared with the import instead.
+        The contents of a row about another event are left out, unless it changed something that the file contains.
+        People may have been changed in any event, so their records in the file are compared with the import instead.
         """
         if self.event is None or entry.event_id == self.event.pk:
             return True
@@ -291,7 +291,7 @@ class _Exporter:
         return line
 
     def _keep_own_requests(self, log: _LogContents) -> None:
-        """Leave out the keys of requests whose log row is left out."""
+        """Leave out the idempotency keys of requests whose log row is left out."""
         requests = IdempotencyKey.objects.filter(pk__in=self.keys.get(IdempotencyKey, ()))
         kept = {
             request.pk
@@ -304,10 +304,10 @@ class _Exporter:
     # --- The facts ---------------------------------------------------------------------------------------------------
 
     def _write_facts(self, log: _LogContents) -> list[int]:
-        """Write all rows in the order of the log, and collect the accounts and files to which they refer.
+        """Write all rows in the order of the log, and collect the accounts and files that they refer to.
 
-        Return the keys of players whose record was last changed by a row that this log does not have: one of another
-        tournament, or one that was left out.
+        Return the primary keys of players who were last changed by a row that this log does not contain. Such a row
+        belongs to the log of another tournament, or was left out.
         """
         places = sorted(
             (log.first_rows.get(model, {}).get(pk, 0), number, pk)
@@ -338,7 +338,7 @@ class _Exporter:
         return shared_players
 
     def _require_separable(self, row: Model) -> None:
-        """Require that everything to which a row refers is in the file. An import replaces references to other events.
+        """Require that everything that a row refers to is in the file. An import replaces references to other events.
 
         Raises:
             ArchiveRefused: `event-depends`.
@@ -356,11 +356,12 @@ class _Exporter:
 
 @dataclass
 class _LogContents:
-    """The information about other rows in the log rows whose contents the file has.
+    """Information collected from the log rows whose contents are in the file.
 
-    `first_rows` has the log row that first names each row, and `players` the last digest of each player with its log
-    row. `missing` has the primary keys of rows that are named, were not deleted, and are not in the file. `requests`
-    identifies the requests that were recorded. `left_out` is the number of log rows without contents.
+    `first_rows` contains, for each database row, the number of the first log row that names it. `players` contains each
+    player's last digest and the number of its log row. `missing` contains the primary keys of rows that are named, were
+    not deleted, and are not in the file. `requests` identifies the requests that were recorded. `left_out` is the
+    number of log rows without contents.
     """
 
     first_rows: dict[type[Model], dict[int, int]] = field(default_factory=dict)
@@ -387,7 +388,7 @@ class _LogContents:
 
 
 def _identify_request(verb: str, outcome: Mapping[str, Any]) -> bytes:
-    """Return a digest of a request's outcome, which its log row also contains, beside the digests of rows."""
+    """Return a digest that identifies a request by its outcome. Digests of database rows in the outcome are ignored."""
     plain = {name: value for name, value in outcome.items() if name != "signed_in_by_link" and not _has_digests(value)}
     return hashlib.sha256(json.dumps([verb, plain], sort_keys=True).encode()).digest()
 
@@ -399,13 +400,16 @@ def _has_digests(value: Any) -> bool:
 
 
 def load_schema() -> dict[str, str]:
-    """Return the last migration of each app whose rows a file contains."""
+    """Return the name of the last migration of each app that has rows in the file."""
     applied = MigrationRecorder(connection).applied_migrations()
     return {app: max(name for label, name in applied if label == app) for app in RECORDED_APPS}
 
 
 def _list_seal_keys(tournament: Tournament) -> list[dict[str, Any]]:
-    """Return the public keys that sealed the tournament's cards and log, and whether this installation trusts them."""
+    """Return the public keys that sealed the tournament's cards and log.
+
+    `trusted` is true for a key that this installation trusts.
+    """
     trusted = load_trusted_public_keys()
     cards = SealKey.objects.filter(seals__version__card__match__event__tournament=tournament).distinct().order_by("pk")
     keys = {row.public: row.pk for row in cards}
@@ -439,9 +443,9 @@ def _collect(row: Model, accounts: set[int], files: list[str]) -> None:
 
 
 def make_summary(tournament: Tournament, event: Event | None = None) -> dict[str, Any]:
-    """Return the tournament's events with entrants, matches, standings, places and payouts, for other programs.
+    """Summarize the tournament's events for other programs: entrants, matches, standings, places and payouts.
 
-    If `event` is given, return this event alone. Amounts are in cents. Entrants are referred to by their entry number.
+    If `event` is given, return only this event. Amounts are in cents. Entrants are referred to by their entry number.
     """
     return {
         "tournament": tournament.name,

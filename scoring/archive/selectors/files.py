@@ -29,22 +29,22 @@ ENCRYPTED_HEADERS: Final = (b"age-encryption.org/", b"-----BEGIN AGE ENCRYPTED F
 """The first bytes of an encrypted file, in binary or as text (`encryption.py`)."""
 
 VERSION: Final = (1, 1)
-"""The major and the minor version. A newer minor version may have additional columns, which are kept."""
+"""The major and the minor version. Additional columns from a file with a newer minor version are preserved."""
 
 MANIFEST, FACTS, LOG, SUMMARY, FILES = "manifest.json", "facts.jsonl", "log.jsonl", "summary.json", "files/"
 
 MAX_KEY: Final = 1 << 53
-"""Primary keys are at most this large, so that every JSON parser reads them exactly."""
+"""The upper limit for primary keys. Every JSON parser can read numbers up to this limit exactly."""
 MAX_MEMBERS: Final = 20_000
 MAX_MANIFEST_BYTES: Final = 16 << 20
 MAX_MEMBER_BYTES: Final = 2 << 30
 MAX_TOTAL_BYTES: Final = 8 << 30
-"""All members together may have this size."""
+"""The maximum total size of all members."""
 MAX_LINE_BYTES: Final = 64 << 20
 MAX_COMPRESSION_RATIO: Final = 200
 """The highest ratio of a member's size to its compressed size. Facts reach about 20."""
 FREE_OF_RATIO_BYTES: Final = 1 << 20
-"""Members up to this size may have any ratio, because a few empty values compress very well."""
+"""Members up to this size may have any compression ratio, because short files with empty values compress very well."""
 _CHUNK: Final = 1 << 20
 
 UNREADABLE: Final = (
@@ -69,7 +69,7 @@ class Manifest:
     content: Mapping[str, Any]
     members: Mapping[str, "ArchiveMember"]
     shared_keys: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    """The primary keys of accounts by email address, and of seal keys by public key, by the name of their model."""
+    """Primary keys by model name: those of accounts by email address, and those of seal keys by public key."""
 
     @property
     def made_at(self) -> datetime:
@@ -85,14 +85,14 @@ class Manifest:
     def left_out(self) -> LeftOut:
         """The parts of its tournament that the file lacks.
 
-        A whole tournament lacks them, too, if it came here with the file of one event.
+        The file of a whole tournament also lacks parts if that tournament was once imported from the file of one event.
         """
         content = self.content.get("left_out")
         return LeftOut() if content is None else read_left_out(content, until=self.content["log"]["rows"])
 
     @property
     def has_persons(self) -> bool:
-        """Whether the file has the real names, and the log. A file without persons has neither (`persons.py`)."""
+        """Whether the file contains the real names and the log. A file without persons has neither (`persons.py`)."""
         return self.content.get("persons", True) is not False
 
     @property
@@ -103,7 +103,7 @@ class Manifest:
 
     @property
     def signable(self) -> bytes:
-        """The bytes that the seal signs: the manifest without its seal, as canonical JSON (RFC 8785)."""
+        """The bytes that the seal signs. They are the manifest without its seal, as canonical JSON (RFC 8785)."""
         return encode_canonical_json({name: value for name, value in self.content.items() if name != "seal"})
 
 
@@ -171,7 +171,7 @@ class MemberWriter:
         self.write(encode_json_line(content))
 
     def write(self, content: bytes) -> None:
-        """Write a part of the member that counts as one row."""
+        """Write a part of the member, such as a line. It counts as one row."""
         self.file.write(content)
         self.digest.update(content)
         self.member.size += len(content)
@@ -179,7 +179,7 @@ class MemberWriter:
 
 
 def encode_json_line(content: Mapping[str, Any]) -> bytes:
-    """Return the content as one line of JSON, in UTF-8 and without spaces. The order of its names stays."""
+    """Return the content as one line of JSON, in UTF-8 and without spaces. The order of the keys is preserved."""
     return (json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False) + "\n").encode(
         "utf-8", "surrogatepass"
     )
@@ -189,7 +189,7 @@ def encode_json_line(content: Mapping[str, Any]) -> bytes:
 
 
 class SealedArchive:
-    """An opened archive whose manifest was read. Its other members have not been checked yet.
+    """An open archive. Its manifest has been read, but its other members have not been checked yet.
 
     Raises:
         ArchiveRefused: `not-an-archive`, `passphrase-needed`, `newer-version`, `damaged-archive`, `too-large`.
@@ -225,7 +225,7 @@ class SealedArchive:
         _require_known_version(content, self.major_version, path.name)
         self._infos = {info.filename: info for info in infos}
         self.digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
-        """A digest of the manifest, which covers the whole file."""
+        """A digest of the manifest. It covers the whole file, because the manifest has the digests of all members."""
         try:
             self.manifest = self.read_manifest(content)
             names = [info.filename for info in infos if info.filename != MANIFEST]
@@ -248,15 +248,15 @@ class SealedArchive:
         self.close()
 
     def is_seal_genuine(self) -> bool:
-        """Return whether the manifest was sealed with the key that it names."""
+        """Return whether the manifest's seal is valid for the public key that the manifest names."""
         seal = self.manifest.seal
         try:
             return is_signed_by(seal["key"], self.manifest.signable, seal["signature"])
-        except UNREADABLE:  # it has a number or a text that canonical JSON cannot have
+        except UNREADABLE:  # canonical JSON can't represent one of its numbers or strings
             return False
 
     def read_lines(self, name: str) -> Iterator[dict[str, Any]]:
-        """Yield the lines of a member as JSON objects. After the last one, compare the digest with the manifest.
+        """Yield the lines of a member as JSON objects. After the last line, compare the digest with the manifest.
 
         Raises:
             ArchiveRefused: `damaged-archive`.
@@ -279,7 +279,7 @@ class SealedArchive:
             raise self._damaged()
 
     def read_chunks(self, name: str) -> Iterator[bytes]:
-        """Yield a member in chunks. After the last one, compare the digest with the manifest.
+        """Yield a member in chunks. After the last chunk, compare the digest with the manifest.
 
         Raises:
             ArchiveRefused: `damaged-archive`.
@@ -320,7 +320,7 @@ class SealedArchive:
 
 
 class ArchiveReader(SealedArchive):
-    """The opened file of a tournament, or of one event."""
+    """The open file of a tournament or of one event."""
 
     format = FORMAT
     major_version = VERSION[0]
@@ -329,12 +329,12 @@ class ArchiveReader(SealedArchive):
         return _read_manifest(content)
 
     def list_files(self) -> list[str]:
-        """Return the names of the attached files, as the rows refer to them."""
+        """Return the names of the attached files, in the form in which the rows refer to them."""
         return [name.removeprefix(FILES) for name in self.manifest.members if name.startswith(FILES)]
 
 
 def read_format(path: Path) -> str:
-    """Return the name of the file's format, or "" if it is no archive of this program."""
+    """Return the name of the file's format, or "" if this program did not write the file."""
     try:
         with zipfile.ZipFile(path) as archive, archive.open(MANIFEST) as file:
             content = json.loads(file.read(MAX_MANIFEST_BYTES))
@@ -344,7 +344,7 @@ def read_format(path: Path) -> str:
 
 
 def is_encrypted(path: Path) -> bool:
-    """Return whether the file begins like an encrypted one."""
+    """Return whether the file begins like an encrypted file."""
     try:
         with open(path, "rb") as file:
             return file.read(max(map(len, ENCRYPTED_HEADERS))).startswith(ENCRYPTED_HEADERS)
@@ -353,7 +353,7 @@ def is_encrypted(path: Path) -> bool:
 
 
 def _require_known_version(content: Mapping[str, Any], major_version: int, name: str) -> None:
-    """Refuse files of a newer major version. A newer minor version can be read."""
+    """Refuse a file with a newer major version. A file with a newer minor version can be read."""
     try:
         major, minor = (int(part) for part in str(content["version"]).split("."))
     except UNREADABLE as error:

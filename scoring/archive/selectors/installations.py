@@ -1,4 +1,4 @@
-"""The file of an installation: all tournaments, each as a file of its own, and the accounts (`docs/format.md`)."""
+"""The file of an installation. It contains a file for each tournament, and the accounts (`docs/format.md`)."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ _FLAGS: Final = ("is_named", "is_active", "is_staff", "is_superuser")
 def export_installation(
     target: Path, *, without_persons: bool = False, passphrase: str = "", with_passwords: bool = False
 ) -> dict[str, Any]:
-    """Write the file of this installation. Return its manifest.
+    """Write the file of this installation, and return its manifest.
 
-    Demos are left out. If there is a passphrase, the file is encrypted. Only then it has the passwords and second
-    factors of accounts (`with_passwords`).
+    Demos are left out. If there is a passphrase, the file is encrypted. Only an encrypted file can contain the
+    passwords and second factors of accounts (`with_passwords`).
 
     Raises:
         Conflict: `no-tournaments`.
@@ -107,7 +107,7 @@ def _describe_accounts(*, with_passwords: bool) -> list[dict[str, Any]]:
 
 
 class InstallationReader(SealedArchive):
-    """The opened file of an installation."""
+    """The open file of an installation."""
 
     format = INSTALLATION_FORMAT
     major_version = INSTALLATION_VERSION[0]
@@ -137,15 +137,15 @@ class InstallationReader(SealedArchive):
 
     @property
     def tournaments(self) -> list[Mapping[str, Any]]:
-        """The tournaments: `member`, `slug`, `name`, `is_copy` and `log_rows`."""
+        """The tournaments as listed in the manifest, each with `member`, `slug`, `name`, `is_copy` and `log_rows`."""
         return list(self.manifest.content["tournaments"])
 
     @contextmanager
     def open_tournament(self, member: str) -> Iterator[ArchiveReader]:
-        """Open the file of one tournament, which is copied to the disk meanwhile.
+        """Open the file of one tournament. It is extracted to a temporary file on the disk.
 
         Raises:
-            ArchiveRefused: the member differs from its digest in the manifest, or `ArchiveReader` refuses.
+            ArchiveRefused: the member does not match its digest in the manifest, or `ArchiveReader` refuses it.
         """
         with TemporaryDirectory(prefix="tournament-") as folder:
             path = Path(folder) / member.removeprefix(_FOLDER)
@@ -175,7 +175,7 @@ def _require_account(account: Mapping[str, Any]) -> None:
 
 @dataclass
 class InstallationCheck:
-    """The result of checking the file of an installation. `checks` has those of its tournaments, by their members."""
+    """The result of checking the file of an installation. `checks` has each tournament's result, by member name."""
 
     faults: list[str] = field(default_factory=list)
     checks: dict[str, ArchiveCheck] = field(default_factory=dict)
@@ -216,7 +216,7 @@ def open_file(path: Path, passphrase: str = "") -> Iterator[ArchiveReader | Inst
     """Open the file of an event, a tournament, or an installation.
 
     Raises:
-        ArchiveRefused: `decrypted` refuses, or the reader does.
+        ArchiveRefused: raised by `decrypted` or by the reader.
     """
     with decrypted(path, passphrase) as plain:
         reader = InstallationReader if read_format(plain) == INSTALLATION_FORMAT else ArchiveReader
@@ -225,7 +225,7 @@ def open_file(path: Path, passphrase: str = "") -> Iterator[ArchiveReader | Inst
 
 
 def read_installation(path: Path) -> Manifest | None:
-    """Return the manifest if this is the file of an installation, otherwise None. Nothing else is checked."""
+    """Return the manifest if this is the file of an installation, or None if it is not. Nothing else is checked."""
     if read_format(path) != INSTALLATION_FORMAT:
         return None
     try:

@@ -1,26 +1,26 @@
-"""Leave persons out of the file of a tournament (`export_event --without-persons`).
+"""Remove personal data from the file of a tournament (`export_event --without-persons`).
 
-Such a file is for a bug report, or for sharing how an event was organized.
+Such a file can be attached to a bug report, or can show others how an event was organized.
 
-Every column of every row in the file is in `TABLE`, with the rule for its values. A column that is not there is not
-exported, and a test fails. A rule either keeps a value, because nobody can write a name into it, or replaces it.
+`TABLE` contains a rule for every column of every exported row. If a column has no rule, the export is refused and a
+test fails. A rule either keeps a value, because nobody can type a name into it, or replaces it.
 
-A file without persons contains every entry, match, hand, result, standing and amount. It contains no name, address,
-email address, phone number, note, photo, drawn signature, private link or signing code, and no text that somebody
-typed. `manifest.json` has `"persons": false`.
+A file without persons contains every entry, match, hand, result, standing and amount. It contains no names, addresses,
+email addresses, phone numbers, notes, photos, drawn signatures, private links or signing codes, and no other text that
+somebody typed. `manifest.json` has `"persons": false`.
 
-- **Names** are replaced by “Player 12”, “Official 2”, “Club 03”, “Site 1”, “Event 1” and so on, everywhere by the same
-  one. Accounts get addresses such as official-2@example.invalid. A name that belongs to no player or account of the
-  tournament, such as that of a committee member, becomes “Person 3”.
-- **Texts** that people typed are replaced by “…”, such as reasons, notes, statements, messages and remarks. A text that
-  was empty stays empty.
+- **Names** are replaced by “Player 12”, “Official 2”, “Club 03”, “Site 1”, “Event 1” and so on. The same name always
+  gets the same replacement. Accounts get addresses such as official-2@example.invalid. A name that belongs to no player
+  or account of the tournament, such as that of a committee member, becomes “Person 3”.
+- **Texts** that people typed, such as reasons, notes, statements, messages and remarks, are replaced by “…”. Empty
+  texts stay empty.
 - **Secrets** are replaced by random ones: private links, signing codes, the addresses of score cards, identifiers of
   payments, and the sealed secrets of draws that have not been made yet.
-- **Rows that are left out** are those of uploaded lists, of seals, of earlier imports, and the keys of requests. Photos
-  are left out, and the rows about them stay.
+- **Some rows are left out**: uploaded lists, seals, earlier imports, and the idempotency keys of requests. Photos are
+  left out, but the rows about them stay.
 - **The log is left out**, because its digests cover the names. `log.jsonl` has no rows.
-- **Signed score cards** stay signed: the content of each signed version has the neutral names, and all digests of it
-  are computed again.
+- **Signed score cards** stay signed. The content of each signed version contains the neutral names, and all of its
+  digests are computed again.
 
 Such a file can only be imported as a copy. The log of the copy begins with the import, which records every row.
 `verify_event` recomputes the draws, stages, cards, results, standings, places and money as usual. It says that the
@@ -66,7 +66,7 @@ def keep(_names: Pseudonyms, _row: Any, value: Any) -> Any:
 
 
 def text(_names: Pseudonyms, _row: Any, value: str) -> str:
-    """Replace what somebody typed."""
+    """Replace a text that somebody typed."""
     return REMOVED if value else ""
 
 
@@ -121,7 +121,7 @@ def categories(names: Pseudonyms, _row: Any, value: list[str]) -> list[str]:
 
 
 def reference(names: Pseudonyms, _row: Any, value: str) -> str:
-    """Keep which side pool or extra a line of the ledger is about, and replace any other remark."""
+    """Keep a ledger line's reference to a side pool or extra under its neutral name. Replace any other remark."""
     return names.product(value) or text(names, _row, value)
 
 
@@ -130,12 +130,12 @@ def card_digest(names: Pseudonyms, row: Any, value: str) -> str:
 
 
 def booking_date(_names: Pseudonyms, _row: Any, value: str) -> str:
-    """Keep a date of a bank statement, which is a text as the bank wrote it."""
+    """Keep a bank statement's date, which is stored exactly as the bank wrote it. Replace anything else."""
     return value if re.fullmatch(r"[\d./-]{1,10}", value) else REMOVED
 
 
 def sealed_secret(names: Pseudonyms, row: Any, value: str) -> str:
-    """Keep the secret of a draw that was made, and replace a secret that still has to decide one."""
+    """Keep the secret of a draw that was made. Replace the secret of a draw that was not made yet."""
     return value if names.has_published_secret(row) else names.alias(value)
 
 
@@ -158,15 +158,15 @@ _KEY: Final = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
 
 
 def code(_names: Pseudonyms, _row: Any, value: Any) -> Any:
-    """Keep a choice of the program within JSON. Anything that could be a sentence or several words is replaced."""
+    """Keep one of the program's fixed choices in JSON. Replace anything that could be a sentence or several words."""
     return value if not isinstance(value, str) or not value or _CODE.fullmatch(value) else REMOVED
 
 
 def choices(**special: Rule) -> Rule:
-    """Return the rule for JSON whose texts are choices of the program (`code`).
+    """Return a rule for JSON in which all texts are the program's fixed choices (`code`).
 
-    `special` has the rules of other texts by the last name on their path. Stored sentences of the program
-    (`text_to_json`) keep their wording, and the names in them are replaced.
+    `special` contains rules for other texts, keyed by the last name on their path. The program's own stored sentences
+    (`text_to_json`) keep their wording, but the names in them are replaced.
     """
 
     def rule(names: Pseudonyms, row: Any, value: Any) -> Any:
@@ -189,7 +189,7 @@ def choices(**special: Rule) -> Rule:
 
 
 def typed(_names: Pseudonyms, _row: Any, value: Any) -> Any:
-    """Replace all texts within JSON. Its numbers stay."""
+    """Replace all texts in JSON. Numbers stay."""
     if isinstance(value, list):
         return [typed(_names, _row, each) for each in value]
     if isinstance(value, dict):
@@ -205,7 +205,10 @@ def _json_key(key: str, number: int) -> str:
 
 
 def _sentence(names: Pseudonyms, value: Any) -> Any:
-    """Return a stored sentence of the program with neutral names. Its values are names, numbers and other sentences."""
+    """Return one of the program's stored sentences with neutral names.
+
+    Its values are names, numbers and other sentences.
+    """
     if isinstance(value, dict) and {"message", "values"} <= value.keys():
         kept = {name: each for name, each in value.items() if name in ("message", "plural", "number")}
         return {**kept, "values": {name: _sentence(names, each) for name, each in value["values"].items()}}
@@ -270,7 +273,7 @@ def _player_name(names: Pseudonyms, row: Any, _value: str) -> str:
 
 
 def _public_name(names: Pseudonyms, row: Any, value: str) -> str:
-    """A player who hides the name gets a public name. Otherwise the program would shorten the neutral name."""
+    """Give a player whose name is hidden a public name. Otherwise, the program would shorten the neutral name."""
     return names.players[row.pk] if value or row.hides_name else ""
 
 
@@ -335,7 +338,7 @@ def _event_names(names: Pseudonyms, _row: Any, value: str) -> str:
 
 
 def _close_figures(names: Pseudonyms, row: Any, value: dict[str, Any]) -> Any:
-    """Replace the names of events, side pools, extras and categories in the figures of a close."""
+    """Replace the names of events, side pools, extras and categories in the figures of a daily close."""
     figures = choices(of=_method_or_category, name=_event_names)(names, row, value)
     for part in ("fees", "moved"):  # the lines of one kind are in alphabetical order
         lines = figures.get(part, [])
@@ -355,7 +358,7 @@ Rules = dict[Rule, str]
 
 
 def _fact(rules: Rules, *, signed: bool = False) -> Rules:
-    """Add the columns of `Fact` and, if the fact is signed by staff, the columns of `ByLink`."""
+    """Return the rules, together with those for the columns of `Fact` and, if staff sign the fact, of `ByLink`."""
     more: Rules = {keep: "at by link_at" if signed else "at by", author: "by_name", text: "reason"}
     more |= {person: "link_by"} if signed else {}
     return {rule: f"{more.get(rule, '')} {rules.get(rule, '')}" for rule in {**more, **rules}}
@@ -586,7 +589,7 @@ TABLE: Final[Mapping[str, Rules | None]] = {
 
 
 def list_undeclared_columns() -> list[str]:
-    """Return the columns that `TABLE` lacks, and the ones that no longer exist."""
+    """Return the columns that are missing from `TABLE`, and the columns in `TABLE` that no longer exist."""
     return sorted(_iter_undeclared_columns())
 
 
@@ -603,7 +606,7 @@ def _iter_undeclared_columns() -> Iterator[str]:
 
 @cache
 def _rules(model: type[Model]) -> tuple[tuple[str, Rule], ...]:
-    """Return the rules that change something, by attribute name."""
+    """Return a model's rules that change something, by attribute name."""
     declared = {name: rule for rule, names in (TABLE[model._meta.label] or {}).items() for name in names.split()}
     columns = {column.name: column for column in get_archived_columns(model)}
     return tuple(
@@ -614,7 +617,7 @@ def _rules(model: type[Model]) -> tuple[tuple[str, Rule], ...]:
 
 
 class PersonsRemover:
-    """Replaces or removes everything personal in the rows of one tournament.
+    """Replaces or removes all personal data in the rows of one tournament.
 
     Raises:
         ArchiveRefused: `undeclared-columns`, `names-in-draw`.
@@ -630,7 +633,7 @@ class PersonsRemover:
         return TABLE[model._meta.label] is not None
 
     def replace(self, row: Model) -> Model:
-        """Return a copy of the row without persons."""
+        """Return a copy of the row without personal data."""
         changed = copy.copy(row)
         changed._state = copy.copy(row._state)
         for attribute, rule in _rules(type(row)):
@@ -639,7 +642,7 @@ class PersonsRemover:
         return changed
 
     def describe_accounts(self, users: set[int]) -> list[dict[str, Any]]:
-        """Return the accounts of the file (see the manifest)."""
+        """Return the manifest's list of these accounts, with neutral names and email addresses."""
         return [
             {"key": user, "name": self.names.official(user), "email": self.names.official_email(user)}
             for user in User.objects.filter(pk__in=users).order_by("pk").values_list("pk", flat=True)
@@ -671,4 +674,4 @@ _SUMMARY_CHOICES: Final = frozenset(
         *("cause", "round", "variant", "rules", "format"),
     )
 )
-"""The values of the summary whose texts are choices of the program."""
+"""The names of the values in the summary that are the program's fixed choices."""

@@ -1,9 +1,9 @@
 """Neutral names for a file without persons, such as “Player 12” and “Club 03”.
 
-A name is replaced by the same one everywhere, so the file still shows who played whom, and who shares a club.
+The same name always gets the same replacement, so the file still shows who played whom and who shares a club.
 
-The draws keep their names and the text of the cut, because the drawn order was computed from both. A cut is written by
-the director in any words. If it has other words than those of cards, dice and coins, the export is refused.
+Draws keep their names and the text of their cut, because the drawn order was computed from both. The director types the
+cut in any words. If it contains words that are not about cards, dice or coins, the export is refused.
 """
 
 import hashlib
@@ -47,7 +47,7 @@ REMOVED: Final = "…"
 """The replacement for a text that somebody typed."""
 
 PROGRAM_ACTORS: Final = ("system", "the public form", "a player without their link")
-"""Authors of facts that are no persons."""
+"""Authors of facts who are not persons."""
 
 _PLAYER_ACTOR: Final = re.compile(r"(.*) \(entry (\d+)\)", re.DOTALL)
 """The author of a fact that an entrant recorded (`make_player_actor`)."""
@@ -64,7 +64,7 @@ _CARD_LETTERS: Final = frozenset("akqjthsdc")
 
 
 class Numbered:
-    """Names the things of one kind “Club 01”, “Club 02” and so on, in the alphabetical order of their real names."""
+    """Gives numbered names such as “Club 01” to all things of one kind, in the alphabetical order of their real names."""
 
     def __init__(self, kind: str, texts: Iterable[str], key: Callable[[str], str] = str.strip) -> None:
         self._kind, self._key = kind, key
@@ -81,15 +81,15 @@ class Numbered:
         return self._names[key] if key else ""
 
     def find(self, text: str) -> str | None:
-        """Return the neutral name of a thing that is known, or None."""
+        """Return the neutral name of the thing with this real name, or None if there is no such thing."""
         return self._names.get(self._key(text))
 
 
 class Pseudonyms:
-    """The neutral names for the persons, clubs, sites, events and money of one tournament.
+    """The neutral names for a tournament's persons, clubs, sites, events, side pools, extras and money categories.
 
     Raises:
-        ArchiveRefused: `names-in-draw`: a draw cannot be checked without words that could be a person's name.
+        ArchiveRefused: `names-in-draw`: a draw depends on words that could be a person's name.
     """
 
     def __init__(self, tournament: Tournament) -> None:
@@ -128,7 +128,7 @@ class Pseudonyms:
         return f"{self.official(user).lower().replace(' ', '-')}@example.invalid"
 
     def person(self, text: str) -> str:
-        """Return the neutral name for a person's name, or for the names of partners."""
+        """Return the neutral name for a person, or for a pair of partners."""
         if not text.strip() or text in PROGRAM_ACTORS:
             return text
         if text not in self._persons:
@@ -136,7 +136,7 @@ class Pseudonyms:
         return self._persons[text]
 
     def known(self, text: str) -> str | None:
-        """Return the neutral name of a person, club, site, event or stage, or None if the text is no such name."""
+        """Return the neutral name of a person, club, site, event or stage, or None if the text is not such a name."""
         own = (self._persons.get(text), self.club.find(text), self.site.find(text), self._other_texts.get(text))
         return next((name for name in own if name), None)
 
@@ -201,11 +201,11 @@ class Pseudonyms:
         self._own_category = Numbered("Category", own)
 
     def product(self, text: str) -> str:
-        """Return the neutral name of a side pool or an extra, or an empty text if it is none."""
+        """Return the neutral name of a side pool or an extra, or an empty string for any other text."""
         return self.side_pool.find(text) or self.extra.find(text) or ""
 
     def category(self, text: str) -> str:
-        """Return the neutral name of a category of money. The program's own categories keep their names."""
+        """Return the neutral name of a money category. The program's own categories keep their names."""
         return text if text in DEFAULT_EXPENSE_CATEGORIES else self.product(text) or self._own_category(text)
 
     def event_slug(self, event: int) -> str:
@@ -232,7 +232,7 @@ class Pseudonyms:
             self.seats[pk] = new
             cards[card].append((letter, new or (self.entrants[entrant] if entrant else letter), number))
         for card, sides in cards.items():
-            # The same as in `CardState.names`: equal names are told apart by the entry number.
+            # As in `CardState.names`, entry numbers distinguish equal names.
             equal = len({name for _letter, name, _number in sides}) < len(sides)
             self._card_names[card] = {
                 letter: f"{name} ({number or letter})" if equal else name for letter, name, number in sides
@@ -247,7 +247,7 @@ class Pseudonyms:
             self._digests[card, digest] = new
 
     def card_content(self, card: int, content: str) -> str:
-        """Return the content of a signed version with neutral names, as canonical JSON (RFC 8785)."""
+        """Return the content of a card's signed version with neutral names, as canonical JSON (RFC 8785)."""
         try:
             read = json.loads(content)
             read["event"] = self.event_path_of_card(card)
@@ -265,7 +265,7 @@ class Pseudonyms:
     def card_digest(self, card: int, digest: str) -> str:
         """Return the digest of a card's content with neutral names, given the digest of the original content.
 
-        Content that nobody has signed can be recomputed only if the card still has it.
+        The digest of unsigned content can be recomputed only if the card still has that content.
         """
         if not digest:
             return digest
@@ -281,11 +281,11 @@ class Pseudonyms:
     # --- Secrets and draws -------------------------------------------------------------------------------------------
 
     def alias(self, text: str, length: int = 64) -> str:
-        """Return a random text that does not reveal this one. In one file, it is always the same for equal texts."""
+        """Return a random replacement for a secret text. In one file, equal texts get the same replacement."""
         return hmac.new(self._secret, text.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()[:length]
 
     def has_published_secret(self, row: Commitment | PartnerSeal | Any) -> bool:
-        """Return whether the sealed secret was used for a draw. Other secrets still have to decide one."""
+        """Return whether this sealed secret was already used for a draw."""
         return row.draw_id in self._drawn
 
     def _find_published_secrets(self) -> None:
@@ -323,7 +323,7 @@ class Pseudonyms:
 
 
 def is_harmless_cut(text: str) -> bool:
-    """Return whether a cut has only words of cards, dice and coins.
+    """Return whether a cut contains only words about cards, dice and coins.
 
     >>> [is_harmless_cut(each) for each in ("7H 10S QD", "7♥ Q♠", "Queen of hearts", "the dice showed 4 and 5", "")]
     [True, True, True, True, True]
@@ -340,13 +340,13 @@ def default_stage_name(kind: str) -> str:
 
 
 def default_side_name(kind: str, position: int) -> str:
-    """Return the usual name of a side in a kind of stage that has two sides, or an empty text."""
+    """Return the default name of a side in this kind of stage, or "" if its stages do not have two sides."""
     sides = StageKind(kind).traits.sides if kind in set(StageKind) else None
     return to_english(sides[position]) if sides is not None and position < len(sides) else ""
 
 
 def replace_round_names(options: Any) -> Any:
-    """Return the options of a rule sheet with neutral names of rounds. All other options are fixed choices."""
+    """Return the options of a rule sheet with neutral names for rounds. All other options are fixed choices."""
     if not isinstance(options, Mapping) or not isinstance(options.get("rounds"), list):
         return options
     rounds = [f"Round {number}" for number in range(1, len(options["rounds"]) + 1)]

@@ -1,4 +1,4 @@
-"""Find the files on sticks with which an empty laptop can take over: backups, and files of a whole installation."""
+"""Find the files on USB sticks from which an empty laptop can take over: backups, and files of a whole installation."""
 
 import datetime as dt
 import glob
@@ -21,7 +21,7 @@ _NAMES: Final = (f"*{INSTALLATION_EXTENSION}", "*.age")
 
 @dataclass(frozen=True, slots=True)
 class TakeoverFile:
-    """A file on a stick. `made_at` is the time in a backup's name, or when another file was written last."""
+    """A file on a USB stick. `made_at` is the time in a backup's name, or the modification time of any other file."""
 
     path: Path
     made_at: dt.datetime
@@ -29,7 +29,7 @@ class TakeoverFile:
 
     @property
     def key(self) -> str:
-        """A text that stands for the path in an address."""
+        """An identifier for the file's path that can be part of a URL."""
         return hashlib.sha256(str(self.path).encode()).hexdigest()[:16]
 
     @property
@@ -42,7 +42,7 @@ class TakeoverFile:
 
 
 def list_takeover_files() -> list[TakeoverFile]:
-    """Return the files on all sticks and disks that are plugged in, newest first."""
+    """Return the files on all USB sticks and disks that are plugged in, newest first."""
     folders = sorted({Path(path) for pattern in settings.BACKUP_MOUNT_FOLDERS for path in glob.glob(pattern)})
     found = {file.path: file for folder in folders for file in _iter_files(folder)}
     return sorted(found.values(), key=lambda file: file.made_at, reverse=True)[:MAX_LISTED_FILES]
@@ -63,12 +63,12 @@ def _make_other_file(path: Path) -> TakeoverFile:
 
 
 def find_takeover_file(key: str) -> TakeoverFile | None:
-    """Return the file that a page named, or None if its stick was pulled out."""
+    """Return the file with this key, or None if its USB stick was pulled out."""
     return next((file for file in list_takeover_files() if file.key == key), None)
 
 
 def describe_file(path: Path) -> TakeoverFile:
-    """Return any file that somebody named by its path.
+    """Return the file at this path.
 
     Raises:
         OSError: there is no such file.

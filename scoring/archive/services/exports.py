@@ -1,4 +1,4 @@
-"""Record that somebody took a tournament home as a file."""
+"""Record that somebody downloaded a tournament as a file."""
 
 from typing import Final
 
@@ -10,7 +10,7 @@ EXPORTED_VERB: Final = "tournament.exported"
 
 
 def record_export(tournament: Tournament, event: Event | None = None, *, by: Actor) -> None:
-    """Log that `by` downloads the file of the tournament, or of one event. It has private links for directors only."""
+    """Log that `by` downloads the file of the tournament, or of one event."""
     require_permission(by, "links", tournament)
     with writing(tournament, verb=EXPORTED_VERB, by=by) as write:
         write.about(event or tournament)

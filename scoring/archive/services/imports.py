@@ -1,4 +1,4 @@
-"""Import a tournament, or one of its events, from a file: as it was, as a copy, or in place of the one that is here."""
+"""Import a tournament, or one of its events, from a file: as the original, as a copy, or as a replacement."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -54,19 +54,23 @@ from tournament.models import (
 from tournament.registration.services.people import make_private_link_token
 
 KEY_STEP: Final = 1_000_000
-"""New primary keys of imported rows are the old ones plus a multiple of this number."""
+"""If imported rows need new primary keys, a multiple of this number is added to the old ones."""
 _IMPORT_LOCK: Final = 0x67696E
-"""The number of PostgreSQL's lock that all imports take."""
+"""The number of the PostgreSQL advisory lock that every import takes."""
 _ROWS_AT_ONCE: Final = 500
 _CARDS_AT_ONCE: Final = 50
 _CONTRADICTIONS: Final = (
     *(DatabaseError, DomainError, ValueError, TypeError, LookupError, AttributeError, ArithmeticError),
 )
-"""The errors that facts can cause that no version of the program could have recorded."""
+"""The errors that an import can raise if its facts could not have been recorded by any version of the program."""
 
 
 class ImportMode(StrEnum):
-    """`ORIGINAL`: it goes on here, with all links. `COPY`: for looking and trying out. `REPLACE`: in place."""
+    """The purpose of an import.
+
+    `ORIGINAL` continues the tournament here, with all private links. `COPY` is only for looking at it and trying things
+    out. `REPLACE` replaces the same tournament that is here.
+    """
 
     ORIGINAL = "original"
     COPY = "copy"
@@ -92,11 +96,10 @@ def import_tournament(
     replaced_log_rows: int | None = None,
     passphrase: str = "",
 ) -> ImportResult:
-    """Open and import a file (`import_opened`). If the file is encrypted, `passphrase` is needed.
+    """Open a file and import it with `import_opened`. An encrypted file needs its `passphrase`.
 
     Raises:
-        ArchiveRefused: `import_opened` refuses the file, or it has another passphrase.
-        Conflict: see `import_opened`.
+        ArchiveRefused: the passphrase is wrong, or `import_opened` refuses the file. Conflict: see `import_opened`.
     """
     with open_archive(path, passphrase) as archive:
         return import_opened(archive, mode=mode, by=by, reason=reason, replaced_log_rows=replaced_log_rows)
@@ -112,8 +115,8 @@ def import_opened(
 ) -> ImportResult:
     """Check a file completely, and import it in one transaction. `by` becomes a director of the imported tournament.
 
-    Others can write to the database while the file is being checked. `replaced_log_rows` is the number of log rows that
-    the replaced tournament may have, so that nothing is lost that was recorded later.
+    Others can write to the database while the file is being checked. `replaced_log_rows` is the expected number of log
+    rows of the replaced tournament. If more was recorded since, the import is refused, so that nothing is lost.
 
     Raises:
         ArchiveRefused: the file is damaged, was changed, or was made by a newer version. Nothing was imported.
@@ -139,7 +142,7 @@ def import_checked(
     reason: str,
     replaced_log_rows: int | None = None,
 ) -> ImportResult:
-    """Import a file that was checked, in the caller's transaction. See `import_tournament`.
+    """Import a checked file in the caller's transaction. See `import_tournament`.
 
     The names of saved files are added to `files`.
     """
@@ -158,7 +161,10 @@ def import_checked(
 
 
 def wait_for_other_imports() -> None:
-    """Let only one import at a time look whether its tournament is here. SQLite has only one writer anyway."""
+    """Wait for other imports, so that two imports never look for the same tournament at once.
+
+    SQLite has one writer anyway.
+    """
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_IMPORT_LOCK])
@@ -166,10 +172,12 @@ def wait_for_other_imports() -> None:
 
 @contextmanager
 def refuse_contradictions(name: str) -> Iterator[list[str]]:
-    """Yield a list for the names of saved files. If the import fails, delete these files.
+    """Refuse an import whose facts contradict each other.
+
+    Yield a list for the names of saved files. If the import fails, delete these files.
 
     Raises:
-        ArchiveRefused: `damaged-archive`: the database accepts no such rows.
+        ArchiveRefused: `damaged-archive`: the database does not accept the rows.
     """
     files: list[str] = []
     try:
@@ -185,7 +193,7 @@ def refuse_contradictions(name: str) -> Iterator[list[str]]:
 
 
 def _require_readable(tournament: Tournament) -> None:
-    """Compute what the pages show, so that facts that contradict each other are found before they are stored."""
+    """Compute what the pages show, to detect facts that contradict each other before the import is committed."""
     make_summary(tournament)
     cards = list(Card.objects.filter(match__event__tournament=tournament).order_by("pk").values_list("pk", flat=True))
     for start in range(0, len(cards), _CARDS_AT_ONCE):
@@ -194,7 +202,7 @@ def _require_readable(tournament: Tournament) -> None:
 
 
 def find_same_tournament(archive: ArchiveReader) -> Tournament | None:
-    """Return the tournament of this installation whose log began like the file's, unless it is a copy."""
+    """Return this installation's tournament whose log began with the same row as the file's log. Ignore copies."""
     first = next(read_log(archive), None)
     if first is None or archive.manifest.content["tournament"]["is_copy"]:
         return None
@@ -229,9 +237,10 @@ def _require_mode(manifest: Manifest, here: Tournament | None, mode: ImportMode)
 
 
 def _require_event_alone(archive: ArchiveReader, here: Tournament) -> None:
-    """Require that this tournament has nothing but the event in the file, if it is the file of one event.
+    """If this is the file of one event, require that this tournament has nothing but that event.
 
-    Everything else in the tournament shares its log, and the log is one chain. So an event cannot be replaced in it.
+    All events of a tournament share one log, which is a single hash chain. Therefore, one of several events cannot be
+    replaced.
 
     Raises:
         Conflict: `event-not-alone`.
@@ -258,7 +267,7 @@ def find_same_event(archive: ArchiveReader, here: Tournament) -> Event | None:
 
 
 def has_only(tournament: Tournament, event: Event) -> bool:
-    """Return whether the tournament has no other rows than those that the file of this event has."""
+    """Return whether the tournament only has rows that the file of this event would contain."""
     return all(
         select_tournament_rows(model, tournament).distinct().count()
         == select_event_rows(model, event).distinct().count()
@@ -267,7 +276,7 @@ def has_only(tournament: Tournament, event: Event) -> bool:
 
 
 def remove_with_people(tournament: Tournament) -> None:
-    """Remove a tournament and its people, unless they also play elsewhere or were merged with somebody who does."""
+    """Remove a tournament and its players, except players who also play elsewhere or were merged with one who does."""
     people = set(select_tournament_rows(Player, tournament).values_list("pk", flat=True))
     tournament.delete()
     stays = set(Player.objects.filter(members__isnull=False).values_list("pk", flat=True))
@@ -282,14 +291,14 @@ def remove_with_people(tournament: Tournament) -> None:
 
 
 class _Importer:
-    """Inserts the rows of a checked file, with new primary keys if its own are taken."""
+    """Inserts the rows of a checked file, with new primary keys if the original keys are taken."""
 
     def __init__(self, archive: ArchiveReader, check: ArchiveCheck, mode: ImportMode, *, trusts_keys: bool) -> None:
         self.archive, self.check, self.mode = archive, check, mode
         self.known_players: set[int] = set()
         self.unknown: dict[str, Any] = {}
         self.detached: dict[type[Model], list[int]] = {}
-        """The primary keys of rows that referred to another event than the one in the file, by model."""
+        """The primary keys of rows that referred to an event outside the file, by model."""
         accounts = {each["key"]: _find_or_create_account(each) for each in self._manifest["accounts"]}
         self.change = KeyChange(
             self._choose_offset(),
@@ -307,7 +316,7 @@ class _Importer:
         return dict(self.archive.manifest.content)
 
     def _choose_offset(self) -> int:
-        """Return 0 if no primary key of the file is taken here, otherwise a number that leads to free keys."""
+        """Return the number to add to all primary keys. It is 0 if they are all free here."""
         if self.mode is not ImportMode.COPY and not any(map(self._is_taken, _in_groups(self._rows()))):
             return 0
         self.known_players.clear()
@@ -315,7 +324,7 @@ class _Importer:
         return (largest // KEY_STEP + 1) * KEY_STEP
 
     def _is_taken(self, rows: list[Model]) -> bool:
-        """Return whether a row of the same kind has one of the keys. A player who is here already is no conflict."""
+        """Return whether one of these primary keys is taken. A player who already exists here does not count."""
         model = type(rows[0])
         taken = model._base_manager.in_bulk([row.pk for row in rows])
         if issubclass(model, Player):
@@ -367,7 +376,7 @@ class _Importer:
         _insert_unchanged(model, changed)
 
     def _detach_from_other_events(self, row: Model) -> None:
-        """Replace references to events that the file of one event does not have: by nothing, or else by its event."""
+        """Replace references to events that are not in the file, with None if possible and otherwise with the file's event."""
         event = self.archive.manifest.event
         for column in row._meta.concrete_fields if event is not None else ():
             is_reference = isinstance(column, ForeignKey) and column.related_model is Event
@@ -461,17 +470,20 @@ def _find_or_create_account(account: dict[str, Any]) -> int:
 
 
 def may_add_trust(manifest: Manifest, by: Actor) -> bool:
-    """Return whether seals that the file's origin trusted become trusted here.
+    """Return whether seal keys that the file's origin trusted become trusted here.
 
-    Anybody can make a file that claims to trust a key. So an administrator has to import it, or its seal has to be of a
-    key that is trusted here.
+    Anybody can make a file that claims to trust a key. Therefore, either an administrator must import the file, or the
+    file must be sealed with a key that is already trusted here.
     """
     is_administrator = by == SYSTEM_ACTOR or (by.user is not None and by.user.is_superuser)
     return is_administrator or is_trusted_key(manifest.seal["key"])
 
 
 def _find_or_create_seal_keys(keys: list[dict[str, Any]], *, trusts: bool) -> dict[int, int]:
-    """Return the primary keys of these seal keys here. If `trusts` is set, trust the ones that the origin trusted."""
+    """Return the primary keys of these seal keys on this installation.
+
+    If `trusts` is true, trust the ones that the file's origin trusted.
+    """
     configured = list_configured_public_keys()
     if trusts:
         vouch_for_keys(each["public"] for each in keys if each["trusted"] and each["public"] not in configured)
@@ -484,7 +496,7 @@ def _find_free_slug(slug: str) -> str:
 
 
 def _in_groups(rows: Iterable[Model]) -> Iterator[list[Model]]:
-    """Yield the rows in lists of one kind each."""
+    """Yield the rows in lists. All rows of a list belong to the same model."""
     iterator = iter(rows)
     while chunk := list(islice(iterator, _ROWS_AT_ONCE)):
         by_model: dict[type[Model], list[Model]] = {}
@@ -494,7 +506,7 @@ def _in_groups(rows: Iterable[Model]) -> Iterator[list[Model]]:
 
 
 def _insert_unchanged(model: type[Model], rows: list[Any], *, with_keys: bool = True) -> None:
-    """Insert rows exactly as they are. `bulk_create` would clean names and compute sort keys again."""
+    """Insert rows exactly as they are, whereas `bulk_create` would clean names and compute sort keys again."""
     if not rows:
         return
     columns = [column for column in model._meta.concrete_fields if with_keys or not column.primary_key]

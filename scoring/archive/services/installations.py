@@ -1,6 +1,7 @@
 """Import the file of an installation.
 
-An empty installation then goes on as that one. On any other, its tournaments can be opened as copies.
+An empty installation then continues as that installation. On any other installation, the tournaments can only be opened
+as copies.
 """
 
 from typing import Any, Final
@@ -47,8 +48,8 @@ def import_installation(
     """Check a file completely, and import all of its tournaments in one transaction.
 
     With `ORIGINAL`, this installation has to be empty. It gets the accounts in the file, and an identity with a higher
-    epoch than the one that made the file. Demos are removed. With `COPY`, each tournament is opened as a copy, and
-    nothing else changes. `name` is the file's name for people.
+    epoch than that of the installation that made the file. Demos are removed. With `COPY`, each tournament is opened as
+    a copy, and nothing else changes. `name` is the file name for messages.
 
     Raises:
         ArchiveRefused: the file is damaged, was changed, or was made by a newer version.
@@ -80,7 +81,7 @@ def import_installation(
 
 
 def is_empty() -> bool:
-    """Return whether this installation has no tournaments but demos, so that nothing is lost."""
+    """Return whether this installation has no tournaments except demos, so that an import cannot destroy anything."""
     return not Tournament.objects.filter(is_demo=False).exists()
 
 
@@ -116,9 +117,9 @@ def _import_tournaments(
 
 
 def _create_accounts(manifest: Manifest) -> None:
-    """Create the accounts that are not here yet. The ones that are here stay as they are.
+    """Create the file's accounts that do not exist here. Existing accounts stay as they are.
 
-    Without a password in the file, an account can sign in with a link.
+    If the file contains no passwords, people sign in with a link.
     """
     for account in manifest.content["accounts"]:
         if User.objects.filter(email__iexact=account["email"]).exists():

@@ -1,4 +1,4 @@
-"""Take over from a file on a stick: an empty laptop goes on where the file ends, with a higher epoch."""
+"""Take over from a file on a USB stick. An empty laptop continues from the state in the file, with a higher epoch."""
 
 import os
 import shutil
@@ -22,13 +22,12 @@ TAKEOVER_REASON: Final = "Taken over from a file"
 
 
 def request_takeover(file: TakeoverFile, passphrase: str = "") -> RestoreRequest:
-    """Request that the supervisor takes over from this file. The file is copied first, so the stick can be pulled out.
+    """Ask the supervisor to take over from this file. The file is copied first, so the USB stick can be pulled out.
 
     Raises:
-        Conflict: `not-empty`, `no-installation`, `restore-requested`.
-        BackupUnreadable: the backup is damaged.
-        ArchiveRefused: the file is damaged, or has another passphrase.
-        OSError: the stick was pulled out, or the disk is full.
+        Conflict: `not-empty`, `no-installation`, `restore-requested`. BackupUnreadable: the backup is damaged.
+        ArchiveRefused: the file is damaged, or the passphrase is wrong. OSError: the USB stick was pulled out, or the
+        disk is full.
     """
     require_empty()
     reason, by_name = TAKEOVER_REASON, _("Somebody at this laptop")
@@ -49,7 +48,7 @@ def request_takeover(file: TakeoverFile, passphrase: str = "") -> RestoreRequest
 
 
 def carry_out_takeover(request: RestoreRequest) -> None:
-    """Import the file of an installation, which was requested. Do nothing if that was done before a power failure.
+    """Import the requested file of an installation. Do nothing if it was already imported before a power failure.
 
     Raises:
         ArchiveRefused: the file is damaged.
@@ -65,8 +64,7 @@ def import_takeover_file(file: Path, passphrase: str = "") -> list[ImportResult]
     """Import the file of an installation into this one, which must be empty.
 
     Raises:
-        ArchiveRefused: the file is damaged, or has another passphrase.
-        Conflict: `not-empty`, `no-installation`.
+        ArchiveRefused: the file is damaged, or the passphrase is wrong. Conflict: `not-empty`, `no-installation`.
     """
     with open_file(file, passphrase) as archive:
         reader = _require_installation(archive, file.name)
@@ -81,7 +79,7 @@ def _require_installation(archive: object, name: str) -> InstallationReader:
 
 
 def _copy(file: Path, folder: Path) -> Path:
-    """Copy the file into a folder that only this program can read, completely or not at all."""
+    """Copy the file into a folder that only this program can read. If copying fails, nothing is left there."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     part, target = folder / f".part-{file.name}", folder / file.name
     try:

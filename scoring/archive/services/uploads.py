@@ -1,7 +1,7 @@
-"""Keep an uploaded file until somebody decides what to do with it: check it, import it once, and delete it.
+"""Store an uploaded tournament file, check it, import it once after the user has decided how, and delete it.
 
-Each upload has a folder in `VAR_DIR/uploads` with the file under its digest, and `state.json`. Only the user who
-uploaded the file may see it. The worker checks and imports files, because both can take long.
+Each upload has a folder in `VAR_DIR/uploads`. The folder contains the file, named by its digest, and `state.json`. Only
+the user who uploaded the file may see it. The worker checks and imports files, because both can take long.
 """
 
 import datetime as dt
@@ -48,16 +48,20 @@ from tournament.models import AuditEntry, Event, Tournament, TournamentImport, U
 
 UPLOAD_LIFETIME: Final = dt.timedelta(days=1)
 MAX_LISTED_ENTRIES: Final = 20
-"""How many rows of the log a page lists."""
+"""The maximum number of log rows that a page lists."""
 BACKUP_PATIENCE_S: Final = 60.0
-"""Seconds that a replacement waits for a backup that another process is making."""
+"""Seconds that a replacement waits while another process is making a backup."""
 BACKUP_RETRY_S: Final = 0.5
 _TOKEN: Final = re.compile(r"[0-9a-f]{32}")
 _STATE, _LOCK = "state.json", "lock"
 
 
 class UploadState(StrEnum):
-    """`CHECKED` means that the file is whole, and waits for a decision. `REFUSED` means that it cannot be imported."""
+    """The progress of an upload.
+
+    `CHECKED` means that the file is intact and waits for the user's decision. `REFUSED` means that it cannot be
+    imported.
+    """
 
     CHECKING = "checking"
     REFUSED = "refused"
@@ -70,10 +74,10 @@ class UploadState(StrEnum):
 class Upload:
     """An uploaded file.
 
-    `about` says what the file contains, as `_describe` found it. `message` says why the file or its last import was
-    refused. `mode`, `reason` and `asked_at` belong to the requested import. `seen_rows` is the number of log rows of
-    the tournament that the user agreed to replace. `imported` is the slug of the imported tournament, and `kept` the
-    file with the state before a replacement.
+    `about` is the description of the file's contents from `_describe`. `message` says why the file or its last import
+    was refused. `mode`, `reason` and `asked_at` belong to the requested import. `seen_rows` is the number of log rows
+    of the tournament that the user agreed to replace. `imported` is the slug of the imported tournament. `kept` is the
+    file to which the replaced tournament was exported.
     """
 
     token: str
@@ -102,7 +106,7 @@ class Upload:
 
     @property
     def is_everything(self) -> bool:
-        """Whether this is the file of an installation. It is known after the check."""
+        """Whether this is the file of an installation. This is only known after the check."""
         return bool(self.about.get("is_everything"))
 
 
@@ -114,7 +118,9 @@ def _uploads_folder() -> Path:
 
 
 def store_upload(token: str, name: str, chunks: Iterable[bytes], user: User) -> Upload:
-    """Store a file, and return its upload. `token` is the form's key: the same form stores its file only once.
+    """Store a file, and return its upload.
+
+    `token` is the form's key. If the same form is submitted twice, its file is stored only once.
 
     Raises:
         NotFound: `no-upload`: the token is malformed, or belongs to somebody else.
@@ -152,7 +158,7 @@ def load_upload(token: str, user: User) -> Upload:
 
 
 def delete_expired_uploads() -> None:
-    """Delete the uploads that nobody has touched for a day, with their files."""
+    """Delete all uploads that have not been used for a day, together with their files."""
     oldest = (timezone.now() - UPLOAD_LIFETIME).timestamp()
     folders = _uploads_folder().iterdir() if _uploads_folder().exists() else ()
     for folder in folders:
@@ -184,7 +190,7 @@ def _save(upload: Upload) -> Upload:
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """Hold the lock of an upload in this block. Others wait."""
+    """Lock the upload within this block. Other processes wait."""
     with open(folder / _LOCK, "a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
@@ -196,7 +202,7 @@ def _locked(folder: Path) -> Iterator[None]:
 def check_upload(token: str) -> Upload | None:
     """Check a file completely, and record what it contains or why it cannot be imported.
 
-    Return None if the upload is gone. A file that was checked before is not checked again.
+    Return None if the upload no longer exists. A file that was already checked is not checked again.
     """
     folder = _folder_of(token)
     if not folder.exists():
@@ -228,16 +234,16 @@ def check_upload(token: str) -> Upload | None:
 
 
 def _refuse(upload: Upload, message: str) -> Upload:
-    """Record why the file cannot be imported, and delete it. The message names the file as the user knows it."""
+    """Record why the file cannot be imported, and delete it. The message contains the file name that the user knows."""
     upload.path.unlink(missing_ok=True)
     message = message.replace(upload.path.name, f"“{upload.name}”")
     return _save(replace(upload, state=UploadState.REFUSED, message=message))
 
 
 def _describe(archive: ArchiveReader, check: ArchiveCheck) -> dict[str, Any]:
-    """Return what the file contains, and how its log compares with the same tournament here.
+    """Describe the file's contents, and how its log differs from the log of the same tournament on this computer.
 
-    `shared` is the last row of the log that both have, and `newer` describes the file's rows after it.
+    In the result, `shared` is the last log row that both have, and `newer` describes the file's later log rows.
     """
     manifest = archive.manifest.content
     (summary,) = archive.read_lines(SUMMARY)
@@ -273,7 +279,7 @@ def _describe(archive: ArchiveReader, check: ArchiveCheck) -> dict[str, Any]:
 
 
 def _describe_installation(reader: InstallationReader, check: InstallationCheck) -> dict[str, Any]:
-    """Return what the file of an installation contains."""
+    """Describe the contents of the file of an installation."""
     with reader.open_tournament(reader.tournaments[0]["member"]) as first:
         time_zone = _find_time_zone(first)
     return {
@@ -289,7 +295,7 @@ def _describe_installation(reader: InstallationReader, check: InstallationCheck)
 
 
 def _describe_maker(archive: SealedArchive) -> dict[str, Any]:
-    """Return when and by whom the file was made."""
+    """Return when the file was made, and whether its seal is from this installation or from a trusted key."""
     key = archive.manifest.seal["key"]
     return {
         "made_at": archive.manifest.made_at.isoformat(),
@@ -305,7 +311,7 @@ def _find_time_zone(archive: ArchiveReader) -> str:
 
 
 def _compare_logs(archive: ArchiveReader, here: Tournament | None) -> tuple[int, int, list[dict[str, Any]]]:
-    """Return the last shared row, the number of later rows in the file, and the newest of these as plain values."""
+    """Return the last shared log row, the number of later rows in the file, and the newest of these as plain values."""
     if here is None:
         return 0, 0, []
     digests = dict(AuditEntry.objects.filter(tournament=here).values_list("seq", "digest"))
@@ -329,13 +335,16 @@ def _entry_as_json(entry: AuditEntry) -> dict[str, Any]:
 
 
 def load_tournament_here(upload: Upload) -> Tournament | None:
-    """Return the same tournament on this computer, as it was found when the file was checked."""
+    """Return the same tournament on this computer, if the check of the file found one."""
     pk = upload.about.get("here")
     return Tournament.objects.filter(pk=pk).first() if pk is not None else None
 
 
 def may_replace_here(upload: Upload, here: Tournament) -> bool:
-    """Return whether the file can replace the tournament: it is a whole one, or has the only event that is here."""
+    """Return whether the file can replace the tournament.
+
+    The file of one event can do so only if there is no other event.
+    """
     if not upload.about.get("event"):
         return True
     event = Event.objects.filter(pk=upload.about["event_here"]).first()
@@ -345,15 +354,14 @@ def may_replace_here(upload: Upload, here: Tournament) -> bool:
 def request_import(
     upload: Upload, mode: ImportMode, *, by: Actor, reason: str = "", seen_rows: int | None = None
 ) -> Upload:
-    """Record the decision about a checked file. The worker then carries it out with `carry_out_import`.
+    """Record the user's decision about a checked file. The worker then calls `carry_out_import`.
 
-    If somebody has decided already, return the upload as it is. `seen_rows` is the number of log rows of the tournament
-    that the user agreed to replace.
+    If a decision was already recorded, return the upload unchanged. `seen_rows` is the number of log rows of the
+    tournament that the user agreed to replace.
 
     Raises:
-        NotAllowed: only a director may replace a tournament, and only an administrator may take everything here.
-        DomainError: `reason-needed`.
-        Conflict: `not-here`, `changed-meanwhile`, `not-empty`.
+        NotAllowed: only a director may replace a tournament, and only an administrator may import a whole installation.
+        DomainError: `reason-needed`. Conflict: `not-here`, `changed-meanwhile`, `not-empty`.
     """
     if upload.state is not UploadState.CHECKED:
         return upload  # without the lock, which the worker holds while it imports
@@ -388,7 +396,7 @@ def request_import(
 def carry_out_import(token: str) -> Upload | None:
     """Import a file as its user decided, and delete it. Calling this twice imports the file once.
 
-    If the import is refused, the user can decide again. Return None if the upload is gone.
+    If the import is refused, the user can decide again. Return None if the upload no longer exists.
     """
     folder = _folder_of(token)
     if not folder.exists():
@@ -429,7 +437,7 @@ def _import(upload: Upload) -> tuple[Tournament, str]:
 
 
 def _find_finished_import(upload: Upload) -> Tournament | None:
-    """Return the result of this import if the worker was stopped after it and before that was recorded."""
+    """Return the result of a completed import if the worker was stopped before it could record that result."""
     with ExitStack() as stack:
         archive = stack.enter_context(open_file(upload.path))
         if isinstance(archive, InstallationReader):
@@ -443,7 +451,7 @@ def _find_finished_import(upload: Upload) -> Tournament | None:
 
 
 def _keep_replaced(tournament: Tournament) -> Path:
-    """Back up this installation, export the tournament, and return the file.
+    """Back up this installation, export the tournament, and return the exported file.
 
     Raises:
         BackupFailed: no backup could be made, so nothing may be replaced.
@@ -458,9 +466,9 @@ def _keep_replaced(tournament: Tournament) -> Path:
 
 
 def _back_up() -> None:
-    """Make a backup. If another process is making one, wait for it, because it may lack the latest facts."""
+    """Make a backup. If another process is making one, wait, and then make a new one, which has the latest facts."""
     until = time.monotonic() + BACKUP_PATIENCE_S
-    with suppress(BrokenLog):  # there is a backup, although somebody has changed a log
+    with suppress(BrokenLog):  # the backup was made, although somebody has changed a log
         while make_backup() is None:
             if time.monotonic() > until:
                 message = _("Another backup is being made, so nothing was replaced. Wait a minute, and confirm again.")
