@@ -1,4 +1,4 @@
-"""The arguments of commands that read or write an encrypted file, and how they ask for the passphrase."""
+"""The passphrase arguments of commands that read or write an encrypted file."""
 
 from getpass import getpass
 from pathlib import Path
@@ -14,7 +14,7 @@ def add_passphrase_arguments(parser: CommandParser, purpose: str) -> None:
 
 
 def read_passphrase(options: dict[str, Any], *, twice: bool = False) -> str:
-    """Return the passphrase, or an empty text if none was asked for. If `twice` is true, it has to be typed again."""
+    """Return the passphrase, or "" if the options do not ask for one. If `twice` is true, it has to be typed twice."""
     if options["passphrase_file"] is not None:
         try:
             lines = options["passphrase_file"].read_text(encoding="utf-8").splitlines()

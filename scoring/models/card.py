@@ -154,7 +154,7 @@ class SheetLine(Fact, CardTopicsMixin):
     def topics(self) -> tuple[str, ...]:
         """Return the card's topics.
 
-        The first line of a card also has the topics of lists and brackets that show matches in play.
+        The first line of a card also has the topics of pages that list the matches in play.
         """
         return (*super().topics(), *(MATCH_PROGRESS_TOPICS if self.number == 1 else ()))
 

@@ -1,4 +1,4 @@
-"""The tasks that check and import uploaded files of tournaments, and delete expired ones."""
+"""The tasks that check and import uploaded tournament files, and delete expired ones."""
 
 from celery import shared_task
 

@@ -1,6 +1,7 @@
-"""The page *Backups* lists backups and problems. A director can back up now, and choose a stick or disk for copies.
+"""The pages *Backups* and *Restore*.
 
-The page *Restore* shows what restoring a backup would lose, and has it restored.
+*Backups* lists backups and problems. A director can make a backup there, and choose a USB stick or disk for copies.
+*Restore* shows what restoring a backup would lose, and lets a director restore it.
 """
 
 import datetime as dt
@@ -132,8 +133,8 @@ def backups_page(request: ActorRequest, tournament: Tournament) -> HttpResponse:
 def _load_page_context(tournament: Tournament, request: ActorRequest) -> dict[str, Any]:
     """Return the backups and their problems.
 
-    The query parameter `restore` names the backup to restore. `asked` is “waiting” until there is a newer backup than
-    the one named by the parameter `after`, and then “made”.
+    The query parameter `restore` names the backup to restore. After a director has requested a backup, `asked` is
+    “waiting”. It becomes “made” once there is a newer backup than the one named by the parameter `after`.
     """
     backups, state = list_backups(settings.BACKUP_DIR), read_backup_state()
     after = request.GET.get("after")
@@ -152,7 +153,7 @@ def _load_page_context(tournament: Tournament, request: ActorRequest) -> dict[st
 
 @staff_tournament_view("direct")
 def restore_page(request: ActorRequest, tournament: Tournament, name: str) -> HttpResponse:
-    """Show what restoring the backup would lose. Restore it after a confirmation, or show the command that does."""
+    """Show what restoring the backup would lose. Restore it after a confirmation, or show the command for it."""
     backup = next((backup for backup in list_backups(settings.BACKUP_DIR) if backup.path.name == name), None)
     if backup is None:
         raise NotFound("no-backup", _("This backup is no longer on this computer. Choose another one on Backups."))
@@ -198,7 +199,7 @@ def restore_page(request: ActorRequest, tournament: Tournament, name: str) -> Ht
 
 
 def _list_lost(lost: QuerySet[AuditEntry]) -> dict[str, Any]:
-    """Return a heading with the number of log rows that would be lost, and the newest of them in words."""
+    """Return a heading with the number of log rows that would be lost, and descriptions of the newest of these rows."""
     count = lost.count()
     if not count:
         return {"heading": _("Nothing would be lost"), "lines": [_("Nothing was recorded after this backup.")]}
@@ -212,7 +213,7 @@ def _list_lost(lost: QuerySet[AuditEntry]) -> dict[str, Any]:
 
 
 def _describe_lost_entry(entry: AuditEntry, is_only_one: bool) -> str:
-    """Describe an action in a line. The tournament is left out if it is the only one, or what the action is about."""
+    """Describe a logged action in one line. If there is only one tournament, its name is left out."""
     tournament = entry.tournament
     at = local_day_time(entry.at, tournament.time_zone)
     where = "" if is_only_one or entry.about == tournament.name else tournament.name

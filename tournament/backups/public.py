@@ -13,10 +13,10 @@ from tournament.errors import NotFound
 
 @require_GET
 def restore_outcome(request: HttpRequest, pk: str) -> HttpResponse:
-    """Show that the restore is under way, and then its outcome.
+    """Show that the restore is in progress, and then show its outcome.
 
-    The address contains a random key, because the restored database may not have the director's session. The page reads
-    no database, so that it also works while the restored one is started.
+    The URL contains a random key in place of a sign-in, because the restored database may not have the director's
+    session. The page does not use the database, so it also works while the program starts with the restored one.
     """
     asked, outcome = read_restore_request(), read_restore_outcome()
     if asked is not None and asked.pk == pk:

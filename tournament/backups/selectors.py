@@ -46,16 +46,16 @@ BACKUP_FORMAT: Final = "gin-rummy-backup/1"
 MANIFEST, DATABASE, DUMP, SECRETS = "manifest.json", "db.sqlite3", "db.pgdump", "secrets.env"
 """The members of a backup file. It has either an SQLite database or the output of `pg_dump`."""
 AUTHORITY: Final = ("https/authority.crt", "https/authority.key")
-"""The certificate authority of a site with `HTTPS=1`, as members of a backup and as files in VAR_DIR.
+"""The certificate authority of a site with `HTTPS=1`. These are its paths both in a backup and in VAR_DIR.
 
 Phones that trust it then also trust the computer on which the backup is restored.
 """
 POSTGRES_PROGRAMS: Final = ("pg_dump", "pg_restore", "psql")
-"""The programs that make and restore backups of a PostgreSQL database."""
+"""The programs that back up and restore a PostgreSQL database."""
 BACKUP_FOLDER_NAME: Final = "gin-rummy-backups"
-"""The folder on a stick or disk that receives the copies."""
+"""The folder on a USB stick or disk that receives the copies of backups."""
 MARKER_FILE_NAME: Final = "copies.json"
-"""A file in that folder. It lists the identities of the installations whose backups belong there."""
+"""A file in the folder for copies. It lists the identities of the installations whose backups belong there."""
 _BACKUP_NAME_PATTERN: Final = re.compile(r"(\d{8}T\d{6})Z(?:-([0-9a-f]{8}))?-log-(\d+)\.backup\.zip")
 _BACKUP_NAME_TIME_FORMAT: Final = "%Y%m%dT%H%M%S"
 _PAUSE_AFTER_FAILURE: Final = dt.timedelta(minutes=1)
@@ -65,7 +65,7 @@ _PAUSE_AFTER_FAILURE: Final = dt.timedelta(minutes=1)
 class Backup:
     """A backup file, and the primary key of the newest log row in it (0 if the log is empty).
 
-    `maker` is the beginning of the identity of the installation that made it, or "" if that had none yet.
+    `maker` is the beginning of the identity of the installation that made it, or "" if it had no identity yet.
     """
 
     path: Path
@@ -91,7 +91,7 @@ def make_backup_name(made_at: dt.datetime, maker: str, log_row: int) -> str:
 
 
 def load_backup_maker() -> str:
-    """Return the beginning of the current identity, which names this installation's backups. It is "" before that."""
+    """Return the beginning of this installation's identity, or "" if it has none. It is part of its backups' names."""
     installation = load_installation()
     return installation.identity[:8] if installation else ""
 
@@ -140,7 +140,7 @@ def select_expired_backups(backups: Sequence[Backup], now: dt.datetime) -> list[
 
     Rotation keeps all recent backups, then the last one of each hour, then the last one of each day. The settings
     determine how long each kind is kept. The newest backup is always kept. Backups dated in the future are also kept,
-    because the clock may be wrong. The backups from before a restore have hours and days of their own.
+    because the clock may be wrong. Backups from before and after a restore are rotated separately.
     """
     kept: set[Path] = set()
     hours: set[tuple[str, dt.datetime]] = set()
@@ -168,7 +168,7 @@ def find_backup_copy_folders() -> list[Path]:
     """Return the additional folders to which each backup is copied.
 
     These are `BACKUP_COPY_DIR`, if it is set, and the backup folder on each registered USB drive or disk that is
-    plugged in. A stick that was registered before a restore stays registered, on whichever computer it was restored.
+    plugged in. A USB stick that was registered before a restore stays registered afterward, on any computer.
     """
     folders = [Path(settings.BACKUP_COPY_DIR)] if settings.BACKUP_COPY_DIR else []
     identities = {epoch.identity for epoch in load_installation_history()}
@@ -194,11 +194,11 @@ def list_mounted_folders() -> list[Path]:
 
 @dataclass(frozen=True, slots=True)
 class BackupState:
-    """The outcomes of the last attempts, as recorded in the backup folder (`state.json`).
+    """The outcomes of the latest backup and the latest copy, as recorded in the backup folder (`state.json`).
 
-    `finished` is the file name of the last backup that was made and copied. `failure` is the message of the last
+    `finished` is the file name of the last backup that was made and copied. `failure` is the error message of the last
     attempt, if it failed. `copied_at` and `copied_to` are the time and the folder of the last copy. `copy_failure` is
-    the message of the last copy, if it failed.
+    the error message of the last attempt to copy, if it failed.
     """
 
     finished: str = ""
@@ -227,7 +227,7 @@ def read_backup_state() -> BackupState:
 
 
 class BackupProblem(TextChoices):
-    """A problem with the backups. *Today* and the page *Backups* show its label."""
+    """A problem with the backups. The pages *Today* and *Backups* show its label."""
 
     NO_PROGRAMS = "no-programs", gettext_lazy("PostgreSQL’s client programs are missing, so there are no backups.")
     FAILED = "failed", gettext_lazy("The last backup failed.")
@@ -263,7 +263,7 @@ UNREADABLE_ZIP_ERRORS: Final = (
     *(OSError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError),
     *(KeyError, ValueError, AttributeError),
 )
-"""The errors that reading a damaged zip file, or another file, can raise."""
+"""The errors that can occur when a damaged zip file, or a file that is not a zip file, is read."""
 
 
 class BackupUnreadable(Exception):
@@ -271,7 +271,7 @@ class BackupUnreadable(Exception):
 
 
 def read_backup_manifest(path: Path) -> dict[str, Any]:
-    """Return a backup's description of itself, without checking the rest of the file.
+    """Return a backup's manifest, without checking the rest of the file.
 
     Raises:
         BackupUnreadable: the file is damaged, or was not made by this version of the program.
@@ -332,12 +332,12 @@ def find_database_fault(database: Path) -> str:
 
 
 def get_database_member(manifest: Mapping[str, Any]) -> str:
-    """Return the name of the member that contains the database."""
+    """Return the name of the backup member that contains the database."""
     return DUMP if manifest.get("database") == DUMP else DATABASE
 
 
 def find_dump_fault(dump: Path) -> str:
-    """Return what is wrong with a file made by `pg_dump`, or "" if `pg_restore` can list its contents."""
+    """Return a description of the fault in a file made by `pg_dump`, or "" if `pg_restore` can list its contents."""
     try:
         done = subprocess.run(["pg_restore", "--list", dump], check=False, capture_output=True, text=True)
     except OSError as error:
@@ -355,7 +355,7 @@ def load_lost_log_entries(manifest: Mapping[str, Any]) -> QuerySet[AuditEntry]:
 
 
 def find_last_shared_log_row(manifest: Mapping[str, Any]) -> int | None:
-    """Return the newest log row that is both in the database and in the backup with this manifest.
+    """Return the primary key of the newest log row that is both in the database and in the backup with this manifest.
 
     Return None if the backup is from another installation.
     """
@@ -372,11 +372,11 @@ def find_last_shared_log_row(manifest: Mapping[str, Any]) -> int | None:
 class RestoreRequest:
     """A director's request to restore a backup. `laptop.run` carries it out while the program is stopped.
 
-    The random `pk` is part of the address of the page that shows the outcome. That page also shows `made_at`, the time
-    of the backup in ISO form, in `time_zone`.
+    The random `pk` is part of the URL of the page that shows the outcome. `made_at` is the time of the backup in ISO
+    form. The page shows this time in `time_zone`.
 
-    If `file` is given, it is the path of the file of an installation, which is imported instead of a backup. `backup`
-    is its name. `passphrase` decrypts it.
+    If `file` is given, the file of an installation at this path is imported instead of a backup. `backup` is then the
+    file's name, and `passphrase` decrypts it.
     """
 
     pk: str
@@ -394,9 +394,9 @@ class RestoreRequest:
 
 @dataclass(frozen=True, slots=True)
 class RestoreOutcome:
-    """The outcome of the last restore. `failure` is the reason why nothing was changed, or "".
+    """The outcome of the last restore. `failure` is the reason why it failed and nothing was changed, or "".
 
-    `kept` is the file name of the backup that was made of the replaced database, or "" if none was made.
+    `kept` is the file name of the backup of the replaced database, or "" if none was made.
     """
 
     request: RestoreRequest
@@ -417,14 +417,14 @@ def make_restore_outcome_path() -> Path:
 
 
 def read_restore_request() -> RestoreRequest | None:
-    """Return the request that has not been carried out yet, or None if there is none that can be read."""
+    """Return the restore request that has not been carried out yet, or None if there is no readable request."""
     with suppress(OSError, ValueError, TypeError):
         return RestoreRequest(**json.loads(make_restore_request_path().read_text()))
     return None
 
 
 def read_restore_outcome() -> RestoreOutcome | None:
-    """Return the outcome of the last restore by the page, or None if there was none."""
+    """Return the outcome of the last restore that was requested on the page, or None if there was none."""
     with suppress(OSError, ValueError, TypeError, KeyError):
         found = json.loads(make_restore_outcome_path().read_text())
         request, at = RestoreRequest(**found.pop("request")), dt.datetime.fromisoformat(found.pop("at"))

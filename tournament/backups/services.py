@@ -134,9 +134,10 @@ _TEMPORARY_PREFIX: Final = ".part-"
 
 @dataclass(frozen=True, slots=True)
 class _DatabaseCopy:
-    """A copy of the database at one moment. `log_fault` is a sentence about the first broken log, or "".
+    """A copy of the database, with the state of a single moment.
 
-    `log_row` and `log_digest` are the newest log row's primary key and digest, or 0 and "".
+    `log_row` and `log_digest` are the newest log row's primary key and digest, or 0 and "" if the log is empty.
+    `log_fault` is a sentence about the first log whose chain is broken, or "".
     """
 
     file: Path
@@ -147,7 +148,7 @@ class _DatabaseCopy:
 
 
 def _write_backup(folder: Path) -> tuple[Backup, str]:
-    """Write a backup into the folder. Also return a sentence about the first broken log, or "" if no log is broken."""
+    """Write a backup into the folder. Return the backup, and a sentence about the first broken log or ""."""
     with tempfile.TemporaryDirectory(prefix=_TEMPORARY_PREFIX, dir=folder) as name:
         archive = Path(name) / "archive"
         made_at, maker, epochs = timezone.now(), load_backup_maker(), load_installation_history()
@@ -176,7 +177,7 @@ def _write_backup(folder: Path) -> tuple[Backup, str]:
 
 
 def _copy_sqlite(folder: Path) -> _DatabaseCopy:
-    """Copy the database with SQLite's online backup, while others read and write.
+    """Copy the database with SQLite's online backup, while other processes read and write.
 
     Raises:
         BackupFailed: the database is damaged.
@@ -193,7 +194,7 @@ def _copy_sqlite(folder: Path) -> _DatabaseCopy:
 def _read_row_counts(database: Path) -> tuple[int, str, dict[str, int]]:
     """Return the newest log row's primary key and digest, and each table's number of rows.
 
-    If the log is empty, the key is 0 and the digest "".
+    If the log is empty, the primary key is 0 and the digest is "".
     """
     with closing(open_read_only(database)) as connection:
         newest = connection.execute("SELECT id, digest FROM tournament_auditentry ORDER BY id DESC LIMIT 1").fetchone()
@@ -211,7 +212,7 @@ _JSON_LOG_COLUMNS: Final = frozenset(
 def _find_log_fault(database: Path) -> str:
     """Return a sentence about the first log in this database file whose chain is broken, or "" if there is none.
 
-    A database that has not been migrated yet may lack the newest columns of the log.
+    If the database has not been migrated yet, its log may lack the newest columns.
     """
     with closing(open_read_only(database)) as connection:
         found = connection.execute("SELECT tournament_id, seq, digest FROM tournament_audithead").fetchall()
@@ -263,7 +264,7 @@ def _verify_and_rename_backup(part: Path, path: Path) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Wait until the names of the folder's files are on the disk."""
+    """Wait until the folder's list of files is stored on the disk."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -292,7 +293,7 @@ def _save_state(state: BackupState) -> None:
 
 
 def register_backup_copy_folder(folder: Path) -> Path:
-    """Register a USB drive or another disk, to which every backup is copied while it is plugged in.
+    """Register a USB stick or another disk. While it is plugged in, every backup is copied to it.
 
     Return the subfolder that receives the copies.
 
@@ -319,11 +320,11 @@ def register_backup_copy_folder(folder: Path) -> Path:
 
 
 def _copy_to_additional_folders(backup: Backup, state: BackupState) -> BackupState:
-    """Copy the backup to each additional backup folder, even if copying to another one failed.
+    """Copy the backup to each additional backup folder. A failure in one folder does not affect the others.
 
-    A folder that is missing is not created, because its disk may not be mounted. Copies that another installation made
-    there are neither overwritten nor deleted. Return the state, updated with this backup, the folder and time of the
-    last copy, and the error messages.
+    A folder that is missing is not created, because its disk may not be mounted. Copies from another installation are
+    neither overwritten nor deleted. Return the updated state: this backup, the folder and time of the last copy, and
+    the error messages.
     """
     failures = []
     for folder in find_backup_copy_folders():
@@ -347,14 +348,14 @@ def _copy_to_additional_folders(backup: Backup, state: BackupState) -> BackupSta
 def restore_backup(
     path: Path, outcome: RestoreOutcome | None = None, *, is_stopped: bool = False, keeps_identity: bool = False
 ) -> Path:
-    """Replace the database and the secrets with those from a backup. Return the folder that contains the old ones.
+    """Replace the database and the secrets with those from a backup. Return the folder with the replaced files.
 
     The program must not be running. `is_stopped` means that the supervisor has already stopped all other processes. If
-    a director requested the restore, `outcome` is recorded as soon as the restore cannot fail any more.
+    a director requested the restore, `outcome` is recorded as soon as the restore can no longer fail.
 
-    An SQLite database is checked and brought up to date before anything is replaced. It also gets a new identity. Only
-    a second laptop keeps the identity of the first one (`keeps_identity`). A power failure at any moment leaves either
-    the old files or, after `finish_interrupted_restore`, the restored ones.
+    An SQLite database is checked and brought up to date before anything is replaced. It also gets a new identity,
+    unless `keeps_identity` is true, because a second laptop keeps the identity of the first one. A power failure at any
+    moment leaves either the old files or, after `finish_interrupted_restore`, the restored ones.
 
     Raises:
         BackupUnreadable: the file is damaged, or was not made by this program.
@@ -407,7 +408,10 @@ def _restore_sqlite(
 
 
 def _begin_epoch(arguments: Sequence[str], environment: Mapping[str, str]) -> None:
-    """Migrate a restored database of an earlier release, and give it a new identity, in a process of its own."""
+    """Migrate a restored database if it is from an earlier release, and give it a new identity.
+
+    A subprocess does this.
+    """
     command = [sys.executable, "manage.py", "begin_epoch", *arguments]
     done = subprocess.run(command, cwd=settings.BASE_DIR, env=environment, check=False, capture_output=True, text=True)
     if done.returncode:
@@ -416,13 +420,13 @@ def _begin_epoch(arguments: Sequence[str], environment: Mapping[str, str]) -> No
 
 
 _RESTORED: Final = ".restored-"
-"""The beginning of the names of restored files that are not in their place yet."""
+"""The prefix of restored files that have not replaced the old files yet."""
 
 
 def finish_interrupted_restore() -> None:
-    """Put restored files in their place if all of them were written. Delete them if a restore was interrupted before.
+    """Complete a restore that was interrupted after all files were written, or delete incomplete restored files.
 
-    The program must not be running. After a power failure, calling this again completes it.
+    The program must not be running. If the power fails again, another call completes the restore.
     """
     if connection.vendor != "sqlite":
         return
@@ -446,15 +450,16 @@ def finish_interrupted_restore() -> None:
 
 
 def _restore_marker() -> Path:
-    """Return the path of a file that exists while restored files, which are complete, replace the old ones.
+    """Return the path of the file that marks a restore in progress.
 
-    If the restore was requested by the page, the file contains the outcome.
+    The file exists while the complete restored files replace the old ones. If the restore was requested on the page,
+    the file contains its outcome.
     """
     return Path(settings.VAR_DIR) / f"{_RESTORED}complete"
 
 
 def _write_to_disk(source: Path, file: Path) -> None:
-    """Copy a file, and wait until the copy is on the disk."""
+    """Copy a file, and wait until the copy is stored on the disk."""
     with open(source, "rb") as read, open(file, "wb", opener=partial(os.open, mode=0o600)) as written:
         shutil.copyfileobj(read, written)
         written.flush()
@@ -488,12 +493,15 @@ def _secrets_file() -> Path:
 
 
 def _authority_files() -> dict[str, Path]:
-    """Return the files of the certificate authority by their names in a backup. They are missing without HTTPS."""
+    """Return the paths of the certificate authority's files, by their names in a backup.
+
+    Without HTTPS, there are none.
+    """
     return {member: Path(settings.VAR_DIR) / member for member in AUTHORITY}
 
 
 def _list_journals() -> list[Path]:
-    """Return the paths of the files that SQLite keeps beside the database. They are empty after a clean end."""
+    """Return the paths of SQLite's journal files. They are empty after the database was closed properly."""
     database = _database_file()
     return [database.with_name(database.name + end) for end in ("-wal", "-shm")]
 
@@ -528,7 +536,9 @@ def adopt_restored_database(came_from: str, *, above: int = 0, by_name: str = ""
 
 
 def _copy_postgres(folder: Path) -> _DatabaseCopy:
-    """Copy the database with `pg_dump`, while others read and write. Everything is read at the same moment.
+    """Copy the database with `pg_dump`, while other processes read and write.
+
+    The copy has the state of a single moment.
 
     Raises:
         BackupFailed: PostgreSQL's client programs are missing, or do not work.
@@ -546,7 +556,7 @@ def _copy_postgres(folder: Path) -> _DatabaseCopy:
             cursor.execute(f"SELECT count(*) FROM {connection.ops.quote_name(table)}")
             rows[table] = cursor.fetchone()[0]
         fault = ""
-        with suppress(DatabaseError):  # an earlier release's database may lack the newest columns of the log
+        with suppress(DatabaseError):  # the database of an earlier release may lack the newest columns of the log
             for tournament in Tournament.objects.order_by("pk"):
                 if not fault and not (checked := check_log_chain(tournament)).is_intact:
                     fault = _describe_log_fault(tournament.name, checked)
@@ -592,11 +602,14 @@ DO $$ DECLARE found record; BEGIN
     END LOOP;
 END $$;
 """
-"""Drop the tables that a later release added, too. `pg_restore --clean` drops only those that are in the backup."""
+"""SQL that drops all tables, even those that a later release added.
+
+`pg_restore --clean` only drops those in the backup.
+"""
 
 
 DISCONNECT_TIMEOUT_S: Final = 5.0
-"""Seconds to wait until PostgreSQL has noticed that the stopped processes are gone."""
+"""Seconds that PostgreSQL has to notice that the stopped processes have disconnected."""
 
 
 def _count_other_connections() -> int:
@@ -610,7 +623,10 @@ def _count_other_connections() -> int:
 
 
 def _restore_postgres(unpacked: Path, aside: Path, begin_epoch: Sequence[str], outcome: RestoreOutcome | None) -> None:
-    """Replace all tables in one transaction. If a power failure prevents the new identity, restore again."""
+    """Replace all tables in one transaction.
+
+    If the power fails before the database gets its new identity, the restore has to be repeated.
+    """
     until = time.monotonic() + DISCONNECT_TIMEOUT_S
     while _count_other_connections():
         if time.monotonic() > until:
@@ -643,7 +659,7 @@ def _restore_postgres(unpacked: Path, aside: Path, begin_epoch: Sequence[str], o
 
 
 def request_restore(backup: Backup, *, by: Actor, reason: str, time_zone: str) -> RestoreRequest:
-    """Request that the program is stopped, restored from this backup, and started again.
+    """Ask the supervisor to stop the program, restore this backup, and start the program again.
 
     Raises:
         NotAllowed: the actor is neither an administrator nor a director of all tournaments.
@@ -661,9 +677,9 @@ def request_restore(backup: Backup, *, by: Actor, reason: str, time_zone: str) -
 def request_file_takeover(
     *, backup: str, made_at: dt.datetime, by_name: str, reason: str, file: Path | None = None, passphrase: str = ""
 ) -> RestoreRequest:
-    """Request that an empty installation goes on with a backup in its backup folder, or with a file (`RestoreRequest`).
+    """Ask the supervisor to restore a backup, or to import the file of an installation, on an empty installation.
 
-    The caller has checked that the installation is empty.
+    The backup is in the backup folder. The caller must have checked that the installation is empty.
 
     Raises:
         Conflict: `restore-requested`.
@@ -676,7 +692,7 @@ def request_file_takeover(
 
 
 def _place_restore_request(request: RestoreRequest) -> RestoreRequest:
-    """Store the request, so that the supervisor finds it.
+    """Store the request in the file where the supervisor looks for it.
 
     Raises:
         Conflict: `restore-requested`: somebody else has just requested a restore.
@@ -694,12 +710,12 @@ def _place_restore_request(request: RestoreRequest) -> RestoreRequest:
 
 
 def carry_out_restore_request(import_file: Callable[[RestoreRequest], None]) -> None:
-    """Carry out the request while the program is stopped, and record its outcome.
+    """Carry out the restore request while the program is stopped, and record its outcome.
 
-    `import_file` imports the file of an installation. It does nothing if that was done before.
+    `import_file` imports the file of an installation, unless this was done before.
 
-    First make a backup of today's state. A request is carried out once. If the power failed in the meantime, calling
-    this again completes it or starts it from the beginning.
+    A backup of the current state is made first. Each request is carried out once. After a power failure, another call
+    completes the restore or starts it again.
     """
     finish_interrupted_restore()
     request, last = read_restore_request(), read_restore_outcome()
@@ -725,7 +741,7 @@ def carry_out_restore_request(import_file: Callable[[RestoreRequest], None]) -> 
 
 
 def fail_restore_request(reason: str = "") -> None:
-    """Record that the request could not be carried out. Do nothing if there is none."""
+    """Record that the restore request could not be carried out. Do nothing if there is no request."""
     request = read_restore_request()
     reason = reason or _("The restore ended unexpectedly. Look at the program’s output for the reason.")
     if request is not None:

@@ -64,7 +64,7 @@ _CARD_LETTERS: Final = frozenset("akqjthsdc")
 
 
 class Numbered:
-    """Gives numbered names such as “Club 01” to all things of one kind, in the alphabetical order of their real names."""
+    """Gives numbered names such as “Club 01” to things of one kind, in the alphabetical order of their real names."""
 
     def __init__(self, kind: str, texts: Iterable[str], key: Callable[[str], str] = str.strip) -> None:
         self._kind, self._key = kind, key

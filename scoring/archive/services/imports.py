@@ -376,7 +376,7 @@ class _Importer:
         _insert_unchanged(model, changed)
 
     def _detach_from_other_events(self, row: Model) -> None:
-        """Replace references to events that are not in the file, with None if possible and otherwise with the file's event."""
+        """Replace references to events that are not in the file. Use None if possible, otherwise the file's event."""
         event = self.archive.manifest.event
         for column in row._meta.concrete_fields if event is not None else ():
             is_reference = isinstance(column, ForeignKey) and column.related_model is Event

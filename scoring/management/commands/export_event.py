@@ -54,7 +54,7 @@ class Command(BaseCommand):
         self.stdout.write(json.dumps(result, ensure_ascii=False))
 
     def _export(self, target: Path, passphrase: str, options: dict[str, Any]) -> dict[str, Any]:
-        """Write the file. Return what is in it."""
+        """Write the file, and return its manifest."""
         without_persons = options["without_persons"]
         if options["everything"]:
             everything = export_installation(target, without_persons=without_persons, passphrase=passphrase)

@@ -354,8 +354,8 @@ def _read_log_file(content: bytes) -> LogFile:
 def check_log_file(content: bytes, publics: frozenset[str]) -> tuple[LogFile, list[VerificationFault]]:
     """Return the content of a log file, and its faults.
 
-    If there are no faults, exactly these rows were sealed with a trusted key. A log that came with the file of one
-    event has rows without contents. `compare_log_rows` finds out whether they have none in the database, too.
+    If there are no faults, exactly these rows were sealed with a trusted key. The log of a file of one event has rows
+    without contents. `compare_log_rows` checks that these rows have no contents in the database either.
 
     Raises:
         DomainError: `not-a-log`, if the file is longer than any real log.

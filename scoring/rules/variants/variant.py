@@ -1,4 +1,4 @@
-"""The base class of all games, and the types that their methods return.
+"""The base class of all variants (games), and the types that their methods return.
 
 A variant is created for a sheet's sides and options, as in `GraSingles(sides, options)`. A sheet is scored by folding
 over its lines: `make_initial_standing`, then `score_line` for each line, then `make_tally`.

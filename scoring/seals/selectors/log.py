@@ -72,7 +72,7 @@ LOGGED_ROW_NAME_BY_KIND: Final = {
 }
 """The kinds of rows whose digests are in the log, each with a name for such a row."""
 _MODELS_ALWAYS_LOGGED: Final[dict[str, type[Model]]] = {"versions": CardVersion, "signatures": Signature}
-"""The kinds of rows that must be in the log, unless they came with a file that has no log."""
+"""The kinds of rows that the log must contain, except rows that were imported from a file without a log."""
 MIN_ROWS_FOR_FULL_LOAD: Final = 500
 """If at least this many log rows are requested, it is faster to load all rows."""
 MAX_LISTED_DIFFERING_ROWS: Final = 20
@@ -107,12 +107,18 @@ class LoggedDigests:
     left_out: LeftOut = field(default_factory=LeftOut)
 
     def restore(self, kind: str, row: Row) -> Row:
-        """Return the row with the primary keys that it had when it was logged, before any import changed them."""
+        """Return the row with its original primary keys, which it had when it was logged.
+
+        An import may have changed them.
+        """
         logged = self.get_rows(kind).get(row.pk)
         return self.keys.restore_row(row, logged.seq) if logged is not None else row
 
     def restore_card(self, card: Card, log_row: int) -> Card:
-        """Return the card with the token that it had after this row of the log. A copy of a tournament has others."""
+        """Return the card with the token that it had after this log row.
+
+        In a copy of a tournament, cards have other tokens.
+        """
         return self.keys.restore_row(card, log_row)
 
     def get_rows(self, kind: str) -> dict[int, _LoggedRow]:
@@ -161,7 +167,7 @@ def load_logged_digests(event: Event, card: Card | None = None) -> LoggedDigests
 def restore_recorded_row(event: Event, kind: str, row: Row) -> Row:
     """Return a row of an event with the primary keys that it had when it was logged.
 
-    Digests on paper were computed with these keys.
+    The digests on printed papers were computed with these keys.
     """
     return load_logged_digests(event).restore(kind, row) if load_recorded_keys(event.tournament_id).imports else row
 
@@ -169,7 +175,7 @@ def restore_recorded_row(event: Event, kind: str, row: Row) -> Row:
 def _make_card_filter(cards: list[int]) -> Q:
     """Return a filter for log rows that may be about a card. Old log rows do not always name their card.
 
-    `cards` are the primary keys by which the log may call it.
+    `cards` contains the card's current and earlier primary keys, because the log can use any of them.
     """
     older = Q(data__card__in=cards) | ~Q(data__has_key="card") | Q(data__has_key="cards")
     return Q(data__on_cards__has_any_keys=[str(card) for card in cards]) | (~Q(data__has_key="on_cards") & older)

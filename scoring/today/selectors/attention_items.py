@@ -114,9 +114,9 @@ class AttentionItemKind(StrEnum):
     BACKUP = "backup"
     """A problem with the backups of the whole installation."""
     SECOND_LAPTOP = "second-laptop"
-    """A second laptop that does not follow."""
+    """The second laptop is not up to date."""
     OLD_LAPTOP = "old-laptop"
-    """Actions that only the old laptop recorded, and that a director may add after the takeover."""
+    """Only the old laptop recorded some actions. After the takeover, a director has to decide whether to add them."""
     LINK = "link"
     """A player who lost their private link and asked the staff for a new one."""
 
@@ -418,8 +418,8 @@ def _make_wrong_payout_item(payout: WrongPayout | AwardRow) -> AttentionItem:
 def iter_data_safety_items(event: Event, now: datetime) -> Iterator[AttentionItem]:
     """Yield an item for each problem with the backups or the second laptop, but only from the draw to the end.
 
-    Actions that only the old laptop has are an item at any time. The items are not cached, because they depend on
-    files and the time.
+    The item about actions that only the old laptop recorded can appear at any time. The items are not cached, because
+    they depend on files and on the current time.
     """
     if settings.AUTOMATIC_BACKUPS and event.state in (EventState.DRAWN, EventState.IN_PLAY):
         for problem in list_backup_problems(now):

@@ -218,7 +218,7 @@ def find_ready_made_event(name: str) -> ReadyMadeEvent | None:
 
 
 def load_earlier_events(user: User) -> list[Event]:
-    """Return the newest events from all tournaments in which the user has a role, except copies.
+    """Return the newest events from all tournaments in which the user has a role. Copies are left out.
 
     Superusers get the events of all tournaments.
     """

@@ -150,7 +150,7 @@ class _LastLogEntry:
     act: str
     event: int | None
     keys: RecordedKeys
-    """The changes of keys in the tournament of this log."""
+    """The changes that imports made to the tournament's primary keys."""
 
     def __str__(self) -> str:
         return f"row {self.seq} of the log ({self.act})"

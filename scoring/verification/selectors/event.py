@@ -102,7 +102,7 @@ def _check_log_seals(event: Event) -> list[VerificationCheck]:
 
 
 def _report_origin(event: Event) -> Iterator[VerificationCheck]:
-    """Report that a copy without persons has no evidence of how its rows were recorded, and that rows were left out."""
+    """Report which evidence is missing if the event was imported without persons or without other events."""
     if load_rows_without_log(event.tournament_id):
         text = "this is a copy without persons: signatures and the log cannot be compared with the original"
         yield VerificationCheck("origin", True, text, kind="log")
@@ -357,7 +357,7 @@ def _check_seal_chain(tournament: Tournament) -> list[VerificationCheck]:
     expected, previous, left_out = 0, NO_PREVIOUS_DIGEST, load_left_out(tournament.pk).seals
     for seal in seals:
         expected += 1
-        while seal.number > expected and expected in left_out:  # seals of other events, of which only digests are here
+        while seal.number > expected and expected in left_out:  # other events' seals, known only by digest
             previous = left_out[expected]
             expected += 1
         if seal.number != expected:

@@ -486,8 +486,8 @@ def _find_faults_of_rows(
 ) -> Iterator[tuple[int | None, VerificationFault]]:
     """Yield the faults of all rows of one kind, each with its card's primary key (None if it has no card).
 
-    Rows that are older than the first logged digest of their kind are not checked, and neither are rows that an import
-    moved here from another event. The log names their event.
+    Rows that are older than the first logged digest of their kind are not checked. Rows that an import moved here from
+    another event are not checked either, because the log names the other event.
     """
     logged = log.get_rows(kind)
     existing = {row.pk: row for row in rows}

@@ -343,14 +343,14 @@ def _find_log_faults(tournament: Tournament, rows: dict[str, list[Fact]]) -> Ite
 
 
 def _drop_left_out(logged: "_LoggedDigests", models: Mapping[str, type[Model]], left_out: LeftOut) -> "_LoggedDigests":
-    """Return the logged digests without those of rows that the file of one event left out."""
+    """Return the logged digests, except those of rows that the file of one event left out."""
     return {place: each for place, each in logged.items() if not left_out.has_row(models[place[0]], place[1], each[1])}
 
 
 def _find_differing_rows(
     logged: "_LoggedDigests", existing: Mapping[tuple[str, int], Model], keys: RecordedKeys
 ) -> list[tuple[str, int]]:
-    """Return the rows whose digest is not the logged one, and the rows that are only in one of the two."""
+    """Return rows whose digest differs from the logged one, and rows that exist only in the log or in the database."""
     differing = set(logged.keys() ^ existing.keys())
     for place, row in existing.items():
         if place in logged:
@@ -368,7 +368,7 @@ def _find_differing_rows(
 # --- Bank transfers and card payments --------------------------------------------------------------------------------
 
 _LoggedDigests = dict[tuple[str, int], tuple[str, int]]
-"""Each row's digest and the log row that has it, keyed by the row's kind in the log and its primary key."""
+"""Each row's digest and the log row that contains it, keyed by the row's kind in the log and its primary key."""
 
 
 def check_payments(event: Event) -> Iterator[VerificationCheck]:
