@@ -41,7 +41,7 @@ class LazyText(str):
 
     @property
     def recipe(self) -> dict[str, Any]:
-        """The text as JSON data, from which `text_from_json` can rebuild it in any language."""
+        """The text as JSON data. `text_from_json` can rebuild the text from it in any language."""
         return {"message": self.message, "values": {name: text_to_json(value) for name, value in self.values.items()}}
 
     def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, Any]]:
@@ -155,7 +155,7 @@ def join_with_or(parts: Sequence[str]) -> str:
 
 
 def replace_text_parts(text: Any, change: Callable[[LazyText], str | None]) -> Any:
-    """Return a text with some of its parts replaced by `change`, which returns None for a part that should stay.
+    """Return a text with some parts replaced. `change` returns a part's replacement, or None to leave it unchanged.
 
     >>> text = LazyText("%(who)s won.", who=LazyText("entry %(number)s", number=4))
     >>> replace_text_parts(text, lambda part: "Ada" if "number" in part.values else None) == "Ada won."

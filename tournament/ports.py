@@ -91,13 +91,13 @@ stage_provider: Port[StageProvider] = Port("stages")
 
 
 class LogProvider(Protocol):
-    """Functions about the log that this app needs from the app above it."""
+    """The functions about the log that this app needs from a higher app."""
 
     def seal_bytes(self, content: bytes) -> tuple[str, str]:
         """Return the installation's signature on the content, and the public key, both in hexadecimal."""
 
     def describe_log_details(self, entry: AuditEntry) -> str:
-        """Return the figures that were recorded, such as how a hand ended, or "" if the log row says enough."""
+        """Return details that were recorded, such as how a hand ended, or "" if the log row has no further details."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

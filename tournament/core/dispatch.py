@@ -1,6 +1,6 @@
 """Send tasks and live-update notifications to the broker after the commit, and wait for the second laptop.
 
-This module also collects what a request writes, so that a request can be kept if the second laptop does not have it.
+This module also collects what a request writes. If the second laptop does not confirm a write, the request is kept.
 
 Without a broker, writes still succeed. Live streams poll the database once a second anyway. A task that could not be
 sent is sent again from its Job row. An email has no such row, so the page reports immediately if it could not be
@@ -81,17 +81,20 @@ def _notify_streams(event_id: int) -> None:
 # --- The second laptop -----------------------------------------------------------------------------------------------
 
 SECOND_LAPTOP_WAIT_S: Final = 0.3
-"""The longest time that a write waits until the second laptop has stored it, too."""
+"""The longest time that a write waits until the second laptop has also stored it."""
 SECOND_LAPTOP_SILENCE_S: Final = 3.0
-"""Seconds without a sign of life after which no write waits for the second laptop."""
+"""If the second laptop has been silent for this many seconds, no write waits for it."""
 SECOND_LAPTOP_ACK: Final = struct.Struct("<Qd")
-"""The contents of `SECOND_LAPTOP_ACK_FILE`: the last change that it has stored, and when it said so (`time.time`)."""
+"""The format of `SECOND_LAPTOP_ACK_FILE`: the last change that the second laptop confirmed, and when (`time.time`)."""
 _POLL_INTERVAL_S: Final = 0.002
 _apart_until_change = 0
 
 
 def read_second_laptop_ack() -> tuple[int, float]:
-    """Return the last change that the second laptop has stored, and when it said so. Both are 0 if there is none."""
+    """Return the last change that the second laptop has confirmed, and the time.
+
+    Both are 0 if there is no second laptop.
+    """
     try:
         return SECOND_LAPTOP_ACK.unpack(settings.SECOND_LAPTOP_ACK_FILE.read_bytes()[: SECOND_LAPTOP_ACK.size])
     except (OSError, struct.error):
@@ -99,14 +102,14 @@ def read_second_laptop_ack() -> tuple[int, float]:
 
 
 def wait_for_second_laptop_after_commit(log_entry: int) -> None:
-    """After the commit, wait until the second laptop has stored this log row, but only for a moment."""
+    """After the commit, wait up to `SECOND_LAPTOP_WAIT_S` until the second laptop has stored this log row."""
     transaction.on_commit(partial(_wait_for_second_laptop, log_entry))
 
 
 def _wait_for_second_laptop(log_entry: int) -> None:
-    """Wait until the last change is on both laptops. Otherwise, collect it as unconfirmed.
+    """Wait until the last change is on both laptops. If this takes too long, mark the log row as unconfirmed.
 
-    After one write has waited in vain, the following ones do not wait until the second laptop has caught up with it.
+    After a write has waited in vain, later writes do not wait until the second laptop has caught up with that write.
     """
     global _apart_until_change
     stored, heard_at = read_second_laptop_ack()
@@ -133,10 +136,10 @@ def _wait_for_second_laptop(log_entry: int) -> None:
 class RequestWrites:
     """The log rows that one request has written, and whether it was repeated or refused.
 
-    `log_entries` has the primary keys of the new log rows, also of those whose transaction was rolled back later.
-    `unconfirmed` has only committed ones that the second laptop had not confirmed in time, and `last_change` is the
-    last change of these. `is_repeated` means that a request with the same key was carried out before. `refusal` is the
-    message of the last refusal.
+    `log_entries` contains the primary keys of the new log rows, even if their transaction was rolled back later.
+    `unconfirmed` contains only committed rows that the second laptop did not confirm in time, and `last_change` is the
+    last change among these. `is_repeated` means that a request with the same idempotency key was already carried out.
+    `refusal` is the message of the last refusal.
     """
 
     log_entries: list[int] = field(default_factory=list)
@@ -151,7 +154,7 @@ _open_collections: ContextVar[tuple[RequestWrites, ...]] = ContextVar("open coll
 
 @contextmanager
 def collect_writes() -> Iterator[RequestWrites]:
-    """Collect everything that is written to the log in this block. Outer blocks collect it, too."""
+    """Collect everything that is written to the log in this block. Outer blocks also collect it."""
     writes = RequestWrites()
     token = _open_collections.set((*_open_collections.get(), writes))
     try:

@@ -12,8 +12,8 @@ Every phone in the hall keeps a stream open. This plain ASGI callable uses a wai
 Django would use a thread. All streams in a process share one query, which runs once a second and whenever a write
 triggers it.
 
-If there is a second laptop, the stream also says where it is, when it opens, as often as it would send a heartbeat, and
-whenever that changes:
+If there is a second laptop, the stream also sends that laptop's address. It does so when it opens, in place of each
+heartbeat, and whenever the address changes:
 
     event: laptops
     data: {"role": "first", "second": "http://192.168.1.21:8000", …}
@@ -118,7 +118,7 @@ class _Stream:
                 self._reader.cancel()
             return
         news, text = self.event.laptop_news, ""
-        if news != self._last_news or (news and version == self._last_sent):  # a page hears no comments
+        if news != self._last_news or (news and version == self._last_sent):  # pages ignore comments
             self._last_news = news
             text = f"event: laptops\ndata: {news or '{}'}\n\n"
         if version != self._last_sent:
@@ -146,7 +146,8 @@ class _Stream:
 class WatchedEvent:
     """An event and the streams of this process that watch it.
 
-    `version` is None once the event is deleted. `laptop_news` is what the streams say about the second laptop.
+    `version` is None once the event is deleted. `laptop_news` is the message about the second laptop that was sent
+    last.
     """
 
     event_id: int
@@ -189,7 +190,7 @@ class WatchedEvent:
         self.version = version
 
     def announce_laptop_news(self, news: str) -> None:
-        """Notify all streams if the news about the second laptop changed."""
+        """Notify all streams if the message about the second laptop has changed."""
         if news != self.laptop_news:
             self.laptop_news = news
             self._wake_streams(self.streams)
@@ -252,7 +253,7 @@ class _NotFoundCache:
 class EventWatcher:
     """Polls the database once a second for all live streams of a process.
 
-    `read_laptop_news` returns what the streams say about the second laptop, or "" if there is none.
+    `read_laptop_news` returns the message about the second laptop for the streams, or "" if there is none.
     """
 
     def __init__(self, read_laptop_news: Callable[[], str] = str) -> None:

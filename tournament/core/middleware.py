@@ -58,7 +58,7 @@ class SignedInCookieMiddleware:
 
 
 PRIVATE_PATH_PREFIXES: Final = frozenset({"my", "c", "desk", "files", "accounts", "sign-in", "api"})
-"""The first path segments of private pages: those for players, staff, files and accounts, and the API."""
+"""The first path segment of each private URL: pages for players and staff, files, accounts, and the API."""
 
 
 class PrivatePagesMiddleware:

@@ -1,4 +1,4 @@
-"""Words for the rows of the log, which store each act as a verb such as `card.line`."""
+"""Descriptions of the actions in the log. Each log row stores its action as a verb such as `card.line`."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -226,10 +226,10 @@ LOG_VERB_WORDS: Final[Mapping[str, str | Promise]] = {
 
 
 def describe_log_verb(verb: str) -> str:
-    """Return what an act did in the reader's language, or the verb itself if no release of this program stored it."""
+    """Return a description of a logged action in the reader's language. Return an unknown verb unchanged."""
     return str(LOG_VERB_WORDS.get(verb, verb))
 
 
 def find_log_verbs(text: str) -> list[str]:
-    """Return the verbs whose words contain the text, regardless of upper and lower case."""
+    """Return the verbs whose description contains the text, regardless of case."""
     return [verb for verb, words in LOG_VERB_WORDS.items() if text.casefold() in str(words).casefold()]

@@ -87,7 +87,7 @@ def record_message(write: WriteTransaction, letter: MessageDraft, site: str = ""
     )
     for entrant in entrants:
         by_mail = sends_email(event.tournament) and any(member.player.email for member in entrant.members.all())
-        # In a copy, nobody is called either. Its messages stay unsent emails.
+        # In a copy, nobody is called either. Its messages remain unsent emails.
         channel = MessageCopy.Channel.EMAIL if by_mail or event.tournament.is_copy else MessageCopy.Channel.PHONE
         copies.append(MessageCopy(message=message, entrant=entrant, channel=channel))
     MessageCopy.objects.bulk_create(copies)

@@ -10,7 +10,7 @@ from tournament.spreadsheets.names import MAX_SORT_KEY_LENGTH, normalize_text, p
 
 
 class Fact(models.Model):
-    """A row that is never changed, with its author, time and reason. A correction is a new row."""
+    """A row that is never changed, with its author, time and reason. A correction is stored as a new row."""
 
     at = models.DateTimeField(default=timezone.now, editable=False)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.RESTRICT, related_name="+")

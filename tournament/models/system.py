@@ -30,7 +30,7 @@ class AuditEntry(models.Model):
     previous = models.CharField(max_length=64)
     digest = models.CharField(max_length=64)
     original_keys = models.JSONField(default=dict, db_default=models.Value({}, models.JSONField()))
-    """The primary keys that the digest covers, if an import changed them: `tournament`, `event` and `user`."""
+    """The original primary keys that the digest covers, if an import changed them: `tournament`, `event` and `user`."""
 
     class Meta:
         ordering: ClassVar = ["seq"]
@@ -86,9 +86,10 @@ class LogSeal(models.Model):
 class TournamentImport(Fact):
     """An import of the tournament from a file, and how it changed primary keys (`tournament.core.selectors.rows`).
 
-    The first `log_rows` rows of the log came with the file. Their digests cover the file's keys: `key_offset` was added
-    to them, except to the keys of accounts and seal keys in `shared_keys`. `prefix` is put before unique texts of a
-    copy. `origin` is taken from the file's manifest. `unknown` has columns that this version does not know.
+    The first `log_rows` rows of the log came with the file. Their digests cover the file's primary keys. The import
+    added `key_offset` to these keys, except to the keys of accounts and seal keys in `shared_keys`. `prefix` is put
+    before unique texts of a copy. `origin` is taken from the file's manifest. `unknown` contains columns that this
+    version does not know.
     """
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="imports")
@@ -181,7 +182,7 @@ class FilePart(models.Model):
 
 
 class RowChange(models.Model):
-    """A change of a database row that the second laptop has not stored yet. Triggers create these rows.
+    """A change of a database row that the second laptop has not stored yet. Database triggers create these records.
 
     `row_key` is the primary key of the changed row in the table `table_name`.
     """
@@ -211,10 +212,11 @@ class SecretDigest(models.Model):
 
 
 class Installation(models.Model):
-    """An identity of this installation. Rows are only added, and the row with the highest epoch is the current one.
+    """An identity of this installation.
 
-    A restored database gets a new identity and the next epoch, so nothing mistakes it for the database that it
-    replaced. Backups and copies on sticks carry the identity of the database in them.
+    Rows are only added, and the row with the highest epoch is the current identity. A restored database gets a new
+    identity and the next epoch, so that it can be distinguished from the database that it replaced. Backups contain the
+    identity of the database in them.
     """
 
     class Origin(models.TextChoices):
@@ -232,7 +234,7 @@ class Installation(models.Model):
     """The source of the database, such as the name of the backup file."""
 
     log_row = models.PositiveBigIntegerField(default=0)
-    """The primary key of the newest log row when this identity began. All rows up to it were written before."""
+    """The primary key of the newest log row when this identity began."""
 
     class Meta:
         ordering: ClassVar = ["epoch"]

@@ -48,7 +48,7 @@ class Tournament(models.Model):
 
     is_demo = models.BooleanField(default=False)
     is_copy = models.BooleanField(default=False, db_default=False)
-    """Whether this is a copy for looking and trying out. It is marked COPY on every page, and sends nothing."""
+    """Whether this is a copy to look at or to try things out. It is marked COPY on every page, and sends nothing."""
 
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 

@@ -1,7 +1,7 @@
 """The director's pages *Second laptop* and *Recorded on the old laptop*.
 
-The first one adds a second laptop, and shows whether it has everything. On the other one, a director decides what the
-old laptop recorded alone and is added here.
+The first page adds a second laptop, and shows whether it is up to date. On the other page, a director decides which of
+the actions that only the old laptop recorded are added to this laptop.
 """
 
 from typing import Any, cast
@@ -37,7 +37,10 @@ from tournament.second_laptop.services.roles import offer_pairing, read_offer, r
 
 @staff_tournament_view("direct")
 def second_laptop_page(request: ActorRequest, tournament: Tournament) -> HttpResponse:
-    """Show the second laptop, or the six words for adding one. A request from the open page refreshes it if needed."""
+    """Show the state of the second laptop, or the six words for adding one.
+
+    The open page polls this view for changes.
+    """
     if request.method == "POST":
         offer_pairing(by=request.actor)
         return redirect("tournament:desk_second_laptop", tournament=tournament.slug)
@@ -92,7 +95,7 @@ def remove_second_laptop_page(request: ActorRequest, tournament: Tournament) -> 
 
 @staff_tournament_view("direct")
 def old_laptop_page(request: ActorRequest, tournament: Tournament) -> HttpResponse:
-    """List what the old laptop recorded alone. The director adds each action or leaves it out.
+    """List the actions that only the old laptop recorded. The director adds each action or leaves it out.
 
     `refused` in the URL is the key of an action that could not be added. It can then be entered by hand.
     """
@@ -115,9 +118,9 @@ def old_laptop_page(request: ActorRequest, tournament: Tournament) -> HttpRespon
 
 
 def _load_visible_acts(request: ActorRequest, tournament: Tournament) -> list[MissingAct]:
-    """Return the undecided acts of this tournament.
+    """Return this tournament's actions for which nobody has decided yet.
 
-    People who may direct all tournaments also get those of tournaments that this laptop does not have.
+    Users who may direct all tournaments also get the actions of tournaments that are not on this laptop.
     """
     return load_undecided_acts(tournament, with_unknown=may_direct_installation(cast(User, request.user)))
 
@@ -126,8 +129,8 @@ def _decide(request: ActorRequest, tournament: Tournament, key: str, acts: list[
     """Carry out the director's decision, and return a sentence about it.
 
     Raises:
-        NotFound: `decided`: somebody has decided already, or the act is unknown.
-        DomainError: from `add_missing_act`.
+        NotFound: `decided`: somebody has already decided, or there is no such action. DomainError: from
+        `add_missing_act`.
     """
     act = next((act for act in acts if act.key == key), None)
     if act is None:
@@ -146,9 +149,9 @@ def _decide(request: ActorRequest, tournament: Tournament, key: str, acts: list[
 
 
 def _make_act_context(act: MissingAct, tournament: Tournament, event: Event | None) -> dict[str, Any]:
-    """Return what the page shows about an act, and the URL of the page where it can be entered by hand."""
+    """Return the template context for an action, with the URL of the page where it can be entered by hand."""
     form_page = act.request.page if act.request is not None else ""
-    if not form_page.startswith("/desk/"):  # a player's private page would let the director act as the player
+    if not form_page.startswith("/desk/"):  # a player's private page would let the director act as that player
         place = [tournament.slug, event.slug] if event is not None else [tournament.slug]
         form_page = reverse("scoring:desk_today" if event is not None else "tournament:today", args=place)
     return {"act": act, "event": event, "url": form_page}

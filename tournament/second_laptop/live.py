@@ -1,7 +1,7 @@
-"""Exchange news about the two laptops with phones, in the front process.
+"""Exchange information about the two laptops with phones. This code runs in the front process.
 
-Streams tell phones where the second laptop is. If a phone has a proof that the other laptop took over, this one is shut
-out.
+Live streams send phones the address of the second laptop. If a phone has a proof that the other laptop took over, this
+laptop is shut out.
 """
 
 import asyncio
@@ -26,16 +26,16 @@ from tournament.second_laptop.selectors import (
 from tournament.second_laptop.services.roles import shut_out
 
 ALONE: Final = "alone"
-"""The role of a laptop that has no other one."""
+"""The role of a laptop that is not connected to another laptop."""
 _COOKIE_NAME: Final = EPOCH_COOKIE.encode()
 _MAX_KNOWN_PROOFS: Final = 1000
 
 
 def describe_laptop(own: OwnEpoch | None) -> dict[str, Any]:
-    """Return what phones may know about this laptop.
+    """Return the information about this laptop that phones may receive.
 
-    Only a laptop that has been replaced, or may be, gives the other one's address. A laptop that has taken over says
-    that it is still the second one until the processes that show pages may write.
+    Only a first laptop, or one that was shut out, includes the other laptop's address. A laptop that has taken over
+    still calls itself the second one until the processes that render pages can write.
     """
     link = read_link()
     role = link.role.value if link is not None else ALONE
@@ -52,9 +52,9 @@ def describe_laptop(own: OwnEpoch | None) -> dict[str, Any]:
 
 
 class LaptopNews:
-    """The news about the other laptop that phones get and bring.
+    """Information about the two laptops, sent to phones and received from them.
 
-    This laptop's own epoch is read once, because it only changes while all processes are stopped.
+    This laptop's epoch is read only once, because it only changes while all processes are stopped.
     """
 
     def __init__(self) -> None:
@@ -62,7 +62,7 @@ class LaptopNews:
         self._known_proofs: set[str] = set()
 
     def read(self) -> str:
-        """Return the news for streams as JSON, or "" if there is and was no other laptop."""
+        """Return the information for live streams as JSON, or "" if this laptop never had another one."""
         own = self._load_own()
         news = describe_laptop(own)
         return json.dumps(news) if news["role"] != ALONE or news["proof"] else ""
@@ -97,9 +97,10 @@ class LaptopNews:
 
 
 def _shut_out_by_proof(epoch: int) -> None:
-    """Make this laptop read-only. The last change that the other one acknowledged is the last that it surely has.
+    """Make this laptop read-only because a phone brought a proof of a takeover.
 
-    A second laptop is read-only already, and goes on following.
+    The other laptop certainly has all changes up to the last one that it acknowledged. A second laptop is already
+    read-only, so it does nothing.
     """
     link = read_link() or LaptopLink(role=LaptopRole.FIRST, key="")
     if link.role not in READ_ONLY_ROLES:

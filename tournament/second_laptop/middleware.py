@@ -1,7 +1,4 @@
-"""Refuse to record anything on a laptop whose database only the other laptop may change.
-
-On the first laptop, keep the requests that the second laptop has not confirmed.
-"""
+"""Refuse all forms on a read-only laptop, and keep requests that the second laptop has not confirmed."""
 
 import fcntl
 import json
@@ -29,7 +26,7 @@ THIS_LAPTOP_VIEW = "tournament:this_laptop"
 
 
 class ReadOnlyLaptop(DomainError):
-    """Refusal of a form on a laptop that may not write. A phone keeps its hands, and sends them again later."""
+    """Raised if a form is sent to a read-only laptop. A phone keeps its hands, and sends them again later."""
 
     http_status = 503
 
@@ -61,7 +58,7 @@ class ReadOnlyLaptopMiddleware:
 
 
 def _is_for_this_laptop(request: HttpRequest) -> bool:
-    """Return whether the form is on the page *This laptop*, which writes only files."""
+    """Return whether the form belongs to the page *This laptop*, which only writes files."""
     return request.resolver_match is not None and request.resolver_match.view_name == THIS_LAPTOP_VIEW
 
 
@@ -75,11 +72,11 @@ MAX_KEPT_BODY_BYTES: Final = 100_000
 _FORM_TYPE: Final = "application/x-www-form-urlencoded"
 _ACCOUNT_PATHS: Final = ("/accounts/", "/sign-in/")
 _SECRET_FIELD: Final = "pass"
-"""A form with a field whose name contains this is not kept, because it may have a password or a passphrase."""
+"""A request with a field whose name contains this text is not kept, because it may contain a password or passphrase."""
 
 
 class KeepUnconfirmedRequestsMiddleware:
-    """Keep a request if the second laptop has not confirmed what it wrote. A director can later add it there.
+    """Keep each request whose writes the second laptop has not confirmed. A director can later add them there.
 
     While the two laptops are connected, nothing is kept.
     """
@@ -117,7 +114,7 @@ def _keep_request(request: HttpRequest, writes: RequestWrites) -> None:
 
 
 def _make_remembered_request(request: HttpRequest) -> RememberedRequest | None:
-    """Return the request, or None if it has a file, a password, or too much text."""
+    """Return the request in a form that can be stored, or None if it has a file, a password, or too much text."""
     if request.path.startswith(_ACCOUNT_PATHS):
         return None
     headers: dict[str, str] = {name: request.META[name] for name in KEPT_HEADERS if name in request.META}

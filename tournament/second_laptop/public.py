@@ -1,6 +1,7 @@
-"""The page *This laptop*, which only its own screen shows, and what pages of the other laptop may read.
+"""The page *This laptop*, and the information that pages of the other laptop may read.
 
-The page says how far this laptop has followed the other one, and lets a person take over.
+The page is only available on the laptop's own screen. It shows whether this laptop is up to date, and lets a person
+take over.
 """
 
 from datetime import timedelta
@@ -78,11 +79,11 @@ class _JoinForm(_AddressForm):
 def show_this_laptop(request: HttpRequest) -> HttpResponse:
     """Show this laptop's role, and let a person at this laptop take over or follow another one.
 
-    A request from the open page refreshes it if the role has changed.
+    The open page polls this view, and is refreshed if the role has changed.
 
     Raises:
-        NotFound: another computer asked.
-        Conflict: following another laptop would replace what only this one has.
+        NotFound: the request came from another computer. Conflict: following another laptop would replace tournaments
+        that only this laptop has.
     """
     if not is_own_screen(request):
         message = _("Only the second laptop itself shows this page. Open it on that laptop’s own screen.")
@@ -138,7 +139,7 @@ def _directs_installation(request: HttpRequest) -> bool:
 
 
 def _load_lost_entries(link: LaptopLink | None) -> list[tuple[AuditEntry, str]]:
-    """Return the log rows that only this laptop has after it was shut out, each with its act in words."""
+    """Return the log rows that only this laptop has after it was shut out, each with a description of its action."""
     if link is None or link.role is not LaptopRole.SHUT_OUT:
         return []
     entries = load_entries_since_change(link.change)
@@ -146,11 +147,11 @@ def _load_lost_entries(link: LaptopLink | None) -> list[tuple[AuditEntry, str]]:
 
 
 TAKEOVER_SHOWN_FOR: Final = timedelta(days=7)
-"""How long after a takeover the page *This laptop* says how to give this computer the first one's address."""
+"""The time after a takeover in which the page *This laptop* explains how to give it the first laptop's address."""
 
 
 def _describe_move() -> dict[str, Any]:
-    """Return the first laptop's address, this one's, and the events whose posters show the old one.
+    """Return the addresses of both laptops, and the events whose posters show the old address.
 
     The result is empty if this laptop has not taken over recently.
     """
@@ -174,8 +175,8 @@ def _describe_move() -> dict[str, Any]:
 def laptop_state(request: HttpRequest) -> JsonResponse:
     """Return this laptop's role, installation and epoch.
 
-    This is the only answer that pages of another address may read (CORS). It is the same for everybody, and it is read
-    without cookies.
+    This is the only response that pages from another address may read (CORS). It is the same for everybody, and needs
+    no cookies.
     """
     headers = {"Access-Control-Allow-Origin": "*", "Cache-Control": "no-cache"}
     return JsonResponse(describe_laptop(load_own_epoch()), headers=headers)

@@ -1,4 +1,4 @@
-"""Read the role of this laptop, the problems of the connection, and the rows that changed since a certain moment."""
+"""Read the role of this laptop, problems with the connection, and the rows that changed since a certain change."""
 
 import base64
 import json
@@ -26,18 +26,19 @@ from tournament.ports import log_provider
 
 CHANGES_TABLE: Final = "tournament_rowchange"
 MAX_CHANGES_IN_BATCH: Final = 50_000
-"""The second laptop gets a new copy of the database if it lacks more changes than this."""
+"""If the second laptop lacks more changes than this, it gets a new copy of the database."""
 UNFOLLOWED_TABLES: Final = frozenset({CHANGES_TABLE, "django_migrations", "tournament_installation"})
-"""Tables of which each laptop has its own rows."""
+"""Tables that are not copied to the second laptop, because each laptop has its own rows."""
 
 
 # --- The other laptop ------------------------------------------------------------------------------------------------
 
 
 class LaptopRole(StrEnum):
-    """The role of this laptop. A laptop that works alone has none.
+    """The role of this laptop. A laptop that works alone has no role.
 
-    `SECOND` follows the first one. `SHUT_OUT` was the first one, and has learned that the other one took over.
+    The `SECOND` laptop follows the first one. A `SHUT_OUT` laptop was the first one, and has learned that the other
+    laptop took over.
     """
 
     FIRST = "first"
@@ -75,34 +76,40 @@ def get_link_file() -> Path:
 
 
 def get_replaced_link_file() -> Path:
-    """Return the file with the first laptop that this one has replaced, until that laptop has heard of it."""
+    """Return the path of the file with the link to the laptop that this one replaced.
+
+    It exists until that laptop knows.
+    """
     return get_link_folder() / "replaced.json"
 
 
 def get_received_link_file() -> Path:
-    """Return the file with the first laptop whose data was received here, until that data is installed."""
+    """Return the path of the file with the link to a first laptop whose data was received but is not installed yet."""
     return get_link_folder() / "received.json"
 
 
 def get_second_site_file() -> Path:
-    """Return the file with the address at which phones reach the second laptop."""
+    """Return the path of the file with the second laptop's address for phones."""
     return get_link_folder() / "site"
 
 
 def read_second_site() -> str:
-    """Return the second laptop's address for phones, or "" if it has not told it."""
+    """Return the second laptop's address for phones, or "" if it is unknown."""
     with suppress(OSError, ValueError):
         return get_second_site_file().read_text()
     return ""
 
 
 def get_first_copy_file() -> Path:
-    """Return the file with the first laptop's data, until that data is installed."""
+    """Return the path of the file with the first laptop's data, which exists until the data is installed."""
     return get_link_folder() / "first-copy.backup.zip"
 
 
 def read_link(file: Path | None = None) -> LaptopLink | None:
-    """Return the other laptop, or None if this one works alone. `file` is another file with a link."""
+    """Return the link to the other laptop, or None if this laptop works alone.
+
+    Read `file` in place of the link file.
+    """
     with suppress(OSError, ValueError, TypeError, KeyError):
         content = json.loads((file or get_link_file()).read_text())
         return LaptopLink(**{**content, "role": LaptopRole(content["role"])})
@@ -116,20 +123,20 @@ def is_read_only() -> bool:
 
 
 def is_take_over_requested() -> bool:
-    """Return whether somebody at this laptop has asked to take over, and this has not happened yet."""
+    """Return whether somebody at this laptop has requested a takeover that has not happened yet."""
     return (get_link_folder() / "take-over").exists()
 
 
 def is_copy_received() -> bool:
-    """Return whether a copy of the first laptop's data waits to be installed."""
+    """Return whether a copy of the first laptop's data was received and must be installed."""
     return get_received_link_file().exists()
 
 
 def read_joining_state() -> Mapping[str, str]:
     """Return the request to follow another laptop, or {} if there is none.
 
-    A request that failed has the code of a `LinkProblem` as `failure` in place of the six `words`. Its `address` is
-    kept, so that nobody has to enter it again.
+    A failed request contains the code of a `LinkProblem` as `failure` instead of the six `words`. It still contains the
+    `address`, so that nobody has to enter it again.
     """
     with suppress(OSError, ValueError, TypeError):
         return dict(json.loads((get_link_folder() / "join.json").read_text()))
@@ -140,7 +147,7 @@ def read_joining_state() -> Mapping[str, str]:
 
 
 class LinkProblem(StrEnum):
-    """A reason why the two laptops are not connected. Only the code travels between them."""
+    """A reason why the two laptops are not connected. The laptops only send each other the code."""
 
     WRONG_WORDS = "wrong-words"
     UNKNOWN_KEY = "unknown-key"
@@ -192,7 +199,7 @@ LINK_PROBLEM_SENTENCES: Final[Mapping[LinkProblem, Promise]] = {
         "on both."
     ),
 }
-"""The sentence of the second laptop about each problem: what is wrong, and then what to do."""
+"""The message for each problem on the second laptop. It says what is wrong, and then what to do."""
 
 _SENTENCES_ON_FIRST_LAPTOP: Final[Mapping[LinkProblem, Promise]] = {
     LinkProblem.BROKEN_CHAIN: gettext_lazy(
@@ -209,12 +216,12 @@ _SENTENCES_ON_FIRST_LAPTOP: Final[Mapping[LinkProblem, Promise]] = {
         "The second laptop was away for too long, so it gets a new copy of everything. Wait for a few minutes."
     ),
 }
-"""The sentence of the first laptop, if that of the second laptop would be wrong there."""
+"""Messages for the first laptop, if those of the second laptop would be wrong there."""
 
 PROBLEMS_SOLVED_BY_JOINING: Final = frozenset(
     {LinkProblem.UNKNOWN_KEY, LinkProblem.OTHER_COMPUTER, LinkProblem.BROKEN_CHAIN, LinkProblem.RESTORED}
 )
-"""Problems after which the second laptop has to be added again. Only then may it replace its data by a new copy."""
+"""Problems that are solved by adding the second laptop again. Its data is then replaced with a new copy."""
 
 
 def get_problem_file() -> Path:
@@ -222,7 +229,7 @@ def get_problem_file() -> Path:
 
 
 def read_link_problem() -> LinkProblem | None:
-    """Return the newest problem of the connection, or None if the connection works or was never tried."""
+    """Return the latest problem with the connection, or None if the connection works or was never tried."""
     with suppress(OSError):
         return parse_link_problem(get_problem_file().read_text())
     return None
@@ -239,7 +246,7 @@ def parse_link_problem(code: str) -> LinkProblem | None:
 
 
 def describe_link_problem(problem: LinkProblem | None) -> str:
-    """Return a sentence for this laptop about the problem and what to do next, or "" if there is no problem."""
+    """Return this laptop's message about the problem and what to do next, or "" if there is no problem."""
     if problem is None:
         return ""
     link = read_link()
@@ -249,15 +256,15 @@ def describe_link_problem(problem: LinkProblem | None) -> str:
 
 
 def has_own_tournaments() -> bool:
-    """Return whether there is anything on this laptop that a copy of another one must not replace by accident."""
+    """Return whether this laptop has tournaments that a copy of another laptop must not replace by accident."""
     return Tournament.objects.filter(is_demo=False).exists()
 
 
 def may_join(*, directs_installation: bool) -> bool:
     """Return whether this laptop may follow another one, which replaces all of its own data.
 
-    An empty laptop may, a laptop that was shut out, and one that has to be added again. If there are tournaments of its
-    own, somebody who may direct the whole installation must be signed in on it.
+    An empty laptop may do this, a laptop that was shut out, and a laptop that has to be added again. If this laptop has
+    tournaments of its own, somebody who may direct the whole installation must be signed in on it.
     """
     link = read_link()
     if link is None:
@@ -283,7 +290,7 @@ class FollowingStatus:
 
     @property
     def last_contact(self) -> datetime | None:
-        """The time of the last contact with the other laptop by this laptop's clock, or None if there was none."""
+        """The time of the last contact with the other laptop by this laptop's clock, or None."""
         return datetime.fromtimestamp(self.heard_at, UTC) if self.heard_at else None
 
 
@@ -292,7 +299,7 @@ def read_following_status() -> FollowingStatus:
 
 
 def count_seconds_behind() -> float:
-    """Return for how many seconds the second laptop has lacked something, or 0 if it has everything."""
+    """Return how many seconds the second laptop is behind, or 0 if it is up to date."""
     status = read_following_status()
     if status.change >= load_last_change():
         return 0.0
@@ -301,9 +308,9 @@ def count_seconds_behind() -> float:
 
 
 def describe_following_problem() -> str:
-    """Return a sentence if there is a second laptop that does not have everything, or "" if all is well.
+    """Return a sentence if there is a second laptop that is not up to date, or "" if all is well.
 
-    There is a sentence as soon as a write was acknowledged without the second laptop.
+    The sentence appears as soon as a write was acknowledged without the second laptop.
     """
     link = read_link()
     if link is None or link.role is not LaptopRole.FIRST:
@@ -337,10 +344,10 @@ def load_entries_since_change(change: int) -> QuerySet[AuditEntry]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RememberedRequest:
-    """A request as it arrived, so that the other laptop can carry it out again.
+    """A stored copy of a request, which the other laptop can carry out again.
 
-    `headers` has only those that views use, and the cookies, by their names in WSGI. `page` is the path of the page
-    with the form, or "".
+    `headers` contains only the cookies and the headers that views use, by their names in WSGI. `page` is the path of
+    the page with the form, or "".
     """
 
     method: str
@@ -352,7 +359,7 @@ class RememberedRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedRow:
-    """A log row: its author, the verb, the subject, and the amounts of money in cents."""
+    """The author, verb and subject of a log row, with its amounts of money in cents."""
 
     by: str
     verb: str
@@ -374,11 +381,11 @@ class RecordedRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MissingAct:
-    """Something that was recorded only on the old laptop, with the log rows that one request wrote there.
+    """An action that was recorded only on the old laptop, with the log rows that one request wrote there.
 
-    `key` is the digest of the first log row. `tournament` and `event` are slugs. `details` has the figures that were
-    recorded, such as how a hand ended, in the old laptop's language. `request` is None if the act can only
-    be entered by hand, because no request wrote it, or because the request had a file or a password.
+    `key` is the digest of the first log row. `tournament` and `event` are slugs. `details` contains further details of
+    the action, such as how a hand ended, in the old laptop's language. `request` is None if the action can only be
+    entered by hand. This is the case if no request wrote it, or if the request had a file or a password.
     """
 
     key: str
@@ -411,7 +418,10 @@ class MissingAct:
 
 
 class ActDecision(StrEnum):
-    """A director's decision about an act that only the old laptop had. `FOUND` means that it was here already."""
+    """A director's decision about an action that only the old laptop recorded.
+
+    `FOUND` means that the action was already recorded on this laptop.
+    """
 
     ADDED = "added"
     FOUND = "found"
@@ -428,17 +438,23 @@ VERBS_BY_DECISION: Final[Mapping[ActDecision, str]] = {
 
 
 def get_requests_file() -> Path:
-    """Return the first laptop's file of requests that the second one has not confirmed, one in each line."""
+    """Return the path of the file with requests that the second laptop has not confirmed, one request per line."""
     return get_link_folder() / "requests.jsonl"
 
 
 def get_missing_acts_file() -> Path:
-    """Return the file with the acts that only the old laptop has, on the laptop that took over from it."""
+    """Return the path of the file with the actions that only the old laptop recorded.
+
+    The laptop that took over has it.
+    """
     return get_link_folder() / "missing-acts.json"
 
 
 def load_acts_since_change(change: int) -> list[MissingAct]:
-    """Return everything that was recorded here after this change, oldest first. Rows of one request are one act."""
+    """Return the actions that were recorded here after this change, oldest first.
+
+    All log rows of a request are one action.
+    """
     requests = _read_remembered_requests()
     acts: dict[str, list[AuditEntry]] = {}
     for entry in load_entries_since_change(change).order_by("at", "pk"):
@@ -460,9 +476,9 @@ def load_acts_since_change(change: int) -> list[MissingAct]:
 
 
 def _read_remembered_requests() -> dict[int, tuple[int, RememberedRequest | None]]:
-    """Return the number of each request and the request itself, by the primary keys of the log rows that it wrote.
+    """Return each kept request with its number, keyed by the primary keys of the log rows that it wrote.
 
-    A line that a power failure cut off is left out.
+    A line that is incomplete because of a power failure is left out.
     """
     requests: dict[int, tuple[int, RememberedRequest | None]] = {}
     with suppress(OSError):
@@ -475,16 +491,16 @@ def _read_remembered_requests() -> dict[int, tuple[int, RememberedRequest | None
 
 
 def read_missing_acts() -> list[MissingAct]:
-    """Return everything that only the old laptop has, oldest first, including what was decided since."""
+    """Return all actions that only the old laptop recorded, oldest first. Decided actions are included."""
     with suppress(OSError, ValueError, TypeError, KeyError):
         return [MissingAct.from_json(each) for each in json.loads(get_missing_acts_file().read_text())]
     return []
 
 
 def load_undecided_acts(tournament: Tournament, *, with_unknown: bool = False) -> list[MissingAct]:
-    """Return this tournament's acts that only the old laptop has, and for which nobody has decided, oldest first.
+    """Return this tournament's undecided actions that only the old laptop recorded, oldest first.
 
-    `with_unknown` adds those of tournaments that are not on this laptop.
+    `with_unknown` adds the actions of tournaments that are not on this laptop.
     """
     if not (acts := read_missing_acts()):
         return []
@@ -499,7 +515,7 @@ def load_undecided_acts(tournament: Tournament, *, with_unknown: bool = False) -
 
 
 def load_decided_acts() -> dict[str, AuditEntry]:
-    """Return the log rows with the decisions, by the keys of the acts."""
+    """Return the log rows with the directors' decisions, by the keys of the actions."""
     entries = AuditEntry.objects.filter(verb__in=VERBS_BY_DECISION.values()).select_related("tournament")
     return {str(entry.data.get("act")): entry for entry in entries}
 
@@ -511,7 +527,8 @@ def load_decided_acts() -> dict[str, AuditEntry]:
 class TableChanges:
     """The changed rows of a table as SQLite stores them, and the primary keys of deleted rows.
 
-    `columns` begins with the primary key. Binary values are in base64, and `binary` has the numbers of their columns.
+    `columns` begins with the primary key. Binary values are in base64, and `binary` contains the indexes of their
+    columns.
     """
 
     columns: list[str]
@@ -522,9 +539,9 @@ class TableChanges:
 
 @dataclass(frozen=True, slots=True)
 class ChangeBatch:
-    """All rows that changed after the change `after`, up to and including `until`, as they were at one moment.
+    """All rows that were changed by the changes after `after`, up to and including `until`.
 
-    `heads` has the last row and its digest of each changed log, by tournament.
+    The rows are from one moment. `heads` contains, by tournament, the last row of each changed log with its digest.
     """
 
     after: int
@@ -543,7 +560,7 @@ class ChangeBatch:
 
 @contextmanager
 def open_database_for_reading(file: Path) -> Iterator[sqlite3.Connection]:
-    """Open a database without Django, which would convert the stored values."""
+    """Open a database directly, because Django would convert the stored values."""
     with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True, isolation_level=None, timeout=20)) as database:
         yield database
 
@@ -553,7 +570,10 @@ def read_last_change(database: sqlite3.Connection) -> int:
 
 
 def read_change_batch(database: sqlite3.Connection, after: int) -> ChangeBatch | None:
-    """Return the rows that changed after this change, or None if there are too many or they were already forgotten."""
+    """Return the rows that changed after this change.
+
+    Return None if there are too many, or if some were already forgotten.
+    """
     database.execute("BEGIN")
     try:
         first, until = database.execute(f"SELECT MIN(id), MAX(id) FROM {CHANGES_TABLE}").fetchone()

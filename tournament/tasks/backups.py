@@ -1,4 +1,4 @@
-"""The task that makes a backup. The worker sends it to itself every few seconds, and a director by *Back up now*."""
+"""The task that makes a backup. The worker queues it every few seconds, and so does the button *Back up now*."""
 
 import logging
 

@@ -124,6 +124,6 @@ def _send_mail(entrant: Entrant, subject: str, template: str, site: str, languag
 
 
 def _send(tournament: Tournament, subject: str, body: str, to: list[str]) -> None:
-    """Send an email, unless the tournament is a copy. All emails of tournaments are sent here."""
+    """Send an email, unless the tournament is a copy. All emails of tournaments are sent by this function."""
     if sends_email(tournament):
         EmailMessage(" ".join(subject.split()), body, to=to).send()

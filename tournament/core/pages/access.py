@@ -227,7 +227,7 @@ def _hash_private_link(entrant: Entrant) -> str:
 
 
 def is_own_screen(request: HttpRequest) -> bool:
-    """Return whether the request comes from this computer itself."""
+    """Return whether the request comes from a browser on this computer."""
     try:
         return ip_address(request.META.get("REMOTE_ADDR", "")).is_loopback
     except ValueError:

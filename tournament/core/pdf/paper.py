@@ -73,8 +73,8 @@ def load_fonts() -> None:
 class MarkedCanvas(Canvas):
     """A canvas that marks each page if it is printed for a copy of a tournament.
 
-    If `has_own_mark` is set, the page itself has the mark in its titles, because it is cut into several papers or has
-    no room at its upper edge.
+    If `has_own_mark` is set, the page contains the mark in its titles. Such a page will be cut into several papers, or
+    has no room at its upper edge.
     """
 
     def __init__(self, *args: Any, has_own_mark: bool = False, **kwargs: Any) -> None:
@@ -97,12 +97,12 @@ COPY_MARK_SIZE: Final = 8.0
 
 
 def make_pdf_title(title: str) -> str:
-    """Return the title that PDF readers show. It begins with COPY if the paper is of a copy."""
+    """Return the title that PDF readers display. It begins with COPY if the document belongs to a copy."""
     return _("COPY: %(title)s") % {"title": title} if is_output_of_copy() else title
 
 
 def mark_title(title: str) -> str:
-    """Return a title as it is printed. It begins with COPY if the paper is of a copy."""
+    """Return a title for printing. It begins with COPY if the document belongs to a copy."""
     return _("COPY · %(title)s") % {"title": title} if is_output_of_copy() else title
 
 

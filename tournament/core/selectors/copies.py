@@ -1,7 +1,7 @@
 """The rules for a copy of a tournament: it sends nothing, takes no card payments, and is marked on screen and paper.
 
-A copy is opened from a tournament's file, for looking and trying out. Its players are real people, and they must never
-hear from it.
+A copy is opened from a tournament's file, to look at it or to try things out. Its players are real people, who must
+never receive anything from it.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 
 from django.conf import settings
 
-if TYPE_CHECKING:  # paper is also drawn without Django's models
+if TYPE_CHECKING:  # PDFs are also drawn without Django's models
     from tournament.models import Tournament
 
 
 def sends_email(tournament: Tournament) -> bool:
-    """Return whether this tournament sends emails: email is set up on this site, and the tournament is no copy."""
+    """Return whether this tournament sends emails. A copy never does, and the site must be set up for email."""
     return bool(settings.MAIL_IS_SET) and not tournament.is_copy
 
 
@@ -32,10 +32,10 @@ _is_output_of_copy: ContextVar[bool] = ContextVar("is_output_of_copy", default=F
 
 @contextmanager
 def outputs_of(tournament: Tournament) -> Iterator[None]:
-    """Mark all papers and files that are made in this block if the tournament is a copy.
+    """If the tournament is a copy, mark all PDFs and files that are made in this block.
 
-    Views and print jobs enter this block as soon as they know their tournament. So no paper can be made without its
-    mark.
+    Views and print jobs enter this block as soon as they know their tournament. Therefore, nothing is printed without
+    the mark.
     """
     token = _is_output_of_copy.set(tournament.is_copy)
     try:
@@ -45,5 +45,5 @@ def outputs_of(tournament: Tournament) -> Iterator[None]:
 
 
 def is_output_of_copy() -> bool:
-    """Return whether papers and files that are made now belong to a copy."""
+    """Return whether the PDFs and files that are being made belong to a copy."""
     return _is_output_of_copy.get()

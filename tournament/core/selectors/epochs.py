@@ -1,10 +1,11 @@
-"""The signed epoch that phones carry from the laptop that took over to the one that it replaced.
+"""The signed proof of a takeover, which phones carry from the new laptop to the one that it replaced.
 
-An installation that took over issues a proof of its epoch, and phones send it with every request. An installation that
-gets a proof of its own history with a higher epoch knows that it was replaced, even if the two laptops cannot reach
-each other. Both have the same SECRET_KEY, and nobody else can sign.
+A laptop that took over signs its new epoch, and phones send this proof with every request. If the replaced laptop
+receives a proof from its own installation with a higher epoch, it knows that it was replaced, even if the two laptops
+cannot reach each other. Both have the same SECRET_KEY, and nobody else can sign.
 
-Only takeovers count. A backup that somebody restores at home also begins an epoch, but must never shut a laptop out.
+Only takeovers count. A backup that somebody restores at home also begins an epoch, but must never shut out the laptop
+in the hall.
 """
 
 import re
@@ -18,7 +19,7 @@ from django.utils.crypto import salted_hmac
 from tournament.models import Installation
 
 EPOCH_COOKIE: Final = "laptop_epoch"
-"""The cookie in which phones carry the proof. `static/js/second_laptop.js` sets it."""
+"""The cookie in which phones store the proof. `static/js/second_laptop.js` sets it."""
 _PROOF_PATTERN: Final = re.compile(r"([0-9]{1,9})-([0-9a-f]{32})-([0-9a-f]{32})")
 
 
@@ -26,8 +27,8 @@ _PROOF_PATTERN: Final = re.compile(r"([0-9]{1,9})-([0-9a-f]{32})-([0-9a-f]{32})"
 class OwnEpoch:
     """The epochs of this installation.
 
-    `installation` is its first identity, which all laptops that continued it have in common. `epoch` is the current
-    epoch. `taken_over` is the newest epoch that began with a takeover, or 0 if there was none.
+    `installation` is its first identity, which it shares with all laptops that continued it. `epoch` is the current
+    epoch. `taken_over` is the newest epoch that began with a takeover, or 0 if there was no takeover.
     """
 
     installation: str
@@ -40,7 +41,7 @@ class OwnEpoch:
         return sign_epoch(self.installation, self.taken_over) if self.taken_over else ""
 
     def is_replaced_by(self, proof: str) -> bool:
-        """Return whether the proof shows that another laptop took over from this installation."""
+        """Return whether the proof shows that another laptop took over from this one."""
         found = _PROOF_PATTERN.fullmatch(proof)
         if found is None or found[2] != self.installation or int(found[1]) <= self.epoch:
             return False
@@ -63,5 +64,5 @@ def sign_epoch(installation: str, epoch: int) -> str:
 
 
 def read_signed_epoch(proof: str) -> int:
-    """Return the epoch that a proof claims. Check it first with `OwnEpoch.is_replaced_by`."""
+    """Return the epoch in a proof. Check the proof with `OwnEpoch.is_replaced_by` first."""
     return int(proof.partition("-")[0])

@@ -1,4 +1,4 @@
-"""The identity of this installation, its earlier identities, and the log rows that two installations share."""
+"""The current and earlier identities of this installation, and the log rows that two installations share."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -11,7 +11,7 @@ from tournament.models import Installation
 
 @dataclass(frozen=True, slots=True)
 class InstallationEpoch:
-    """An identity that a database had. `log_row` is the newest log row from before that identity began."""
+    """A current or earlier identity of a database. `log_row` is the last log row from before that identity began."""
 
     identity: str
     epoch: int
@@ -22,14 +22,14 @@ class InstallationEpoch:
 
 
 def load_installation() -> Installation | None:
-    """Return the current identity, or None if this release was never started on the database."""
+    """Return the current identity, or None if the database has no identity yet."""
     with suppress(DatabaseError):  # an earlier release's database lacks the table, and a damaged one cannot be read
         return Installation.objects.order_by("epoch").last()
     return None
 
 
 def load_installation_history() -> list[InstallationEpoch]:
-    """Return all identities that the database had, oldest first. A backup and a restore continue the list."""
+    """Return all identities that the database has had, oldest first. A restored backup continues this list."""
     with suppress(DatabaseError):
         rows = Installation.objects.order_by("epoch").values_list("identity", "epoch", "log_row")
         return [InstallationEpoch(*row) for row in rows]
@@ -39,10 +39,10 @@ def load_installation_history() -> list[InstallationEpoch]:
 def compute_last_shared_log_row(
     ours: Sequence[InstallationEpoch], theirs: Sequence[InstallationEpoch], their_log_row: int
 ) -> int | None:
-    """Return the newest log row that our database shares with another database, whose newest row is given.
+    """Return the newest log row that our database shares with another database.
 
-    Both have the same rows until one of them began an identity that the other lacks. Return None if they never had an
-    identity in common.
+    `their_log_row` is the newest log row of the other database. Both databases have the same rows up to the moment when
+    one of them got an identity that the other lacks. Return None if they have no identity in common.
 
     >>> first, second = InstallationEpoch("a", 1, 0), InstallationEpoch("b", 2, 40)
     >>> compute_last_shared_log_row([first], [first], 90), compute_last_shared_log_row([first, second], [first], 90)

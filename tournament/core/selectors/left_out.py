@@ -1,7 +1,8 @@
-"""The parts of a tournament that the file of one event leaves out: log rows about other events, and their rows.
+"""The parts of a tournament that the file of one event leaves out: other events' database rows and log rows.
 
-The tournament's log is one chain. An imported file of one event has the digests of all its rows, but the contents only
-of those that concern the event. So the chain can still be checked, and nothing about other events is in the file.
+The tournament's log is one hash chain. The file of one event contains the digests of all log rows, but only the
+contents of the rows that concern the event. Therefore, the chain can still be checked, and the file reveals nothing
+about other events.
 """
 
 from __future__ import annotations
@@ -15,18 +16,18 @@ from django.db.models import Model
 from tournament.models import TournamentImport
 
 LEFT_OUT_VERB: Final = "record.left-out"
-"""The verb of a log row of which only the digest is known, because it is about another event."""
+"""The verb of a log row about another event. Only the digest of such a row is known."""
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
     """The parts that an imported tournament lacks.
 
-    `log_rows` is the number of log rows without contents. All of them came with the file, which had the first `until`
-    rows of the log. `rows` has the primary keys, by table, of rows that the log names and the file does not have.
-    `seals` has the digests of other events' card seals, by their number.
+    `log_rows` is the number of log rows without contents. All of them came with the file, which contained the first
+    `until` rows of the log. `rows` contains, by table, the primary keys of rows that the log names but the file lacks.
+    `seals` contains the digests of other events' card seals, by number.
 
-    `moved` has the primary keys, by table, of rows about the event's people that were recorded at another event.
+    `moved` contains, by table, the primary keys of rows about the event's people that were recorded at another event.
     """
 
     log_rows: int = 0
@@ -36,9 +37,10 @@ class LeftOut:
     moved: Mapping[str, frozenset[int]] = field(default_factory=dict)
 
     def has_row(self, model: type[Model], key: int, log_row: int) -> bool:
-        """Return whether this row of the log names a row that was left out, by its current primary key.
+        """Return whether the row with this current primary key, which a log row names, was left out of the file.
 
-        A later log row may use the same key for a new row.
+        The number of the log row (`log_row`) matters, because a later log row may use the same primary key for a new
+        row.
         """
         return log_row <= self.until and key in self.rows.get(model._meta.db_table, ())
 
@@ -47,9 +49,10 @@ class LeftOut:
 
 
 def load_left_out(tournament: int) -> LeftOut:
-    """Return what the tournament lacks, given its primary key. It lacks nothing if it never was the file of an event.
+    """Return the parts that the tournament with this primary key lacks.
 
-    The file of a later export describes this again, so the last import is enough.
+    It lacks parts only if it was imported from the file of one event. Each export lists the missing parts again, so
+    only the last import matters.
     """
     last = TournamentImport.objects.filter(tournament=tournament).order_by("-pk").first()
     content = last.origin.get("left_out") if last is not None else None
@@ -59,7 +62,9 @@ def load_left_out(tournament: int) -> LeftOut:
 
 
 def read_left_out(content: Mapping[str, Any], *, until: int, offset: int = 0) -> LeftOut:
-    """Return what a file's manifest says that it lacks. `offset` is what an import added to primary keys.
+    """Return the missing parts that a file's manifest lists.
+
+    `offset` is the number that the import added to primary keys.
 
     Raises:
         ValueError, KeyError, TypeError, AttributeError: a part is missing or has the wrong type.

@@ -108,7 +108,7 @@ def list_unchecked_columns() -> list[dict[str, str]]:
 def compute_row_digest(row: Model, unknown: Mapping[str, Any] | None = None) -> str:
     """Return 128 bits of a row's SHA-256 in hexadecimal. The result is the same before and after saving the row.
 
-    Empty columns are left out, so adding a column later does not change the digests of older rows. `unknown` has the
+    Empty columns are left out, so adding a column later does not change the digests of older rows. `unknown` contains
     columns that only a newer version of the program knows.
     """
     columns = {
@@ -127,7 +127,10 @@ def _list_digested_columns(model: type[Model]) -> tuple[Field[Any, Any], ...]:
 
 
 def _to_stored_json(field: Field[Any, Any], value: Any) -> Any:
-    """Return a column's value as JSON data, exactly as it will be after it was saved and loaded again."""
+    """Return a column's value as JSON data.
+
+    The result is the same before and after the row is saved and loaded again.
+    """
     if isinstance(value, str | int):
         value = field.to_python(value)
     if value is None or type(value) in (str, int, bool):
@@ -136,13 +139,13 @@ def _to_stored_json(field: Field[Any, Any], value: Any) -> Any:
 
 
 DIGESTS_ADDED_VERB: Final = "record.digests-added"
-"""The verb of the log row by which an update added digests of all earlier rows."""
+"""The verb of the log row in which an update of the program recorded digests of all earlier rows."""
 
 
 def was_left_out_of_added_digests(row: Any, added_at: datetime | None) -> bool:
-    """Return whether the update that added digests of earlier rows left out this row.
+    """Return whether this row was left out when an update added digests of earlier rows to the log.
 
-    It left out cuts without a scorekeeper. `added_at` is the time of the update, or None if the log is newer.
+    The update left out cuts without a scorekeeper. `added_at` is the time of the update, or None if the log is newer.
     """
     is_early_cut = added_at is not None and row._meta.label == "scoring.Cut" and row.at <= added_at
     return is_early_cut and row.keeper_id is None
@@ -151,7 +154,7 @@ def was_left_out_of_added_digests(row: Any, added_at: datetime | None) -> bool:
 def compute_row_digests(rows: Mapping[type[Model], Mapping[Any, Model | None]]) -> dict[str, dict[str, str]]:
     """Return the digests of these rows by table and primary key.
 
-    A row that is given as None is loaded from the database. If it was deleted, its digest is "".
+    A row that is passed as None is loaded from the database. If it was deleted, its digest is "".
     """
     digests: dict[str, dict[str, str]] = {}
     for model, by_key in rows.items():
@@ -223,7 +226,7 @@ SEAL_CODE_ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 class ChainCheckResult:
     """The result of checking a log's hash chain.
 
-    It has the number of rows, and the first row that was changed or is missing.
+    It contains the number of rows, and the first row that was changed or is missing.
     """
 
     rows: int
@@ -270,8 +273,8 @@ def check_log_entries(
 def compute_log_entry_digest(entry: AuditEntry) -> str:
     """Return the SHA-256 of a log row's canonical JSON (RFC 8785), which includes the previous row's digest.
 
-    Of a row that the file of one event left out, only the digest is known, so return it. The number of such rows is
-    checked with the chain.
+    For a row that the file of one event left out, return the stored digest, because its contents are unknown. The check
+    of the chain counts such rows.
     """
     if entry.verb == LEFT_OUT_VERB:
         return entry.digest
@@ -282,7 +285,8 @@ def make_log_entry_content(entry: AuditEntry) -> dict[str, Any]:
     """Return all data that a log row's digest covers.
 
     The digests of the written rows (`row_digests`) are left out if there are none, as in old log rows. If an import
-    changed primary keys, the content has the original ones. Of a row that was left out, only its place is known.
+    changed primary keys, the content has the original ones. For a row that was left out, only its position in the log
+    is known.
     """
     if entry.verb == LEFT_OUT_VERB:
         return {"seq": entry.seq, "previous": entry.previous}

@@ -1,4 +1,4 @@
-"""Rows of a tournament as plain JSON, and their primary keys on the installation that recorded them.
+"""Convert a tournament's rows to plain JSON and back, and restore the primary keys with which they were recorded.
 
 A file of a tournament (`scoring.archive`) contains its rows in this form. If another tournament already uses the same
 primary keys, the imported rows get new ones. The log is never rewritten, so its digests still cover the old keys.
@@ -43,9 +43,9 @@ from tournament.models import AuditEntry, Event, Player, PlayerCorrection, Tourn
 
 @cache
 def find_foreign_key_path(model: type[Model], target: type[Model], *, through_event: bool = False) -> str | None:
-    """Return the shortest path of foreign keys from `model` to `target`, or None if there is none.
+    """Return the shortest path of foreign keys from `model` to `target`, or None if there is no path.
 
-    An example is “card__match__event”. Paths through a player are not considered, and paths through an event only if
+    An example is “card__match__event”. Paths through a player are ignored. Paths through an event are ignored unless
     `through_event` is true. A path whose keys are never null is preferred.
     """
     barred = (Player,) if through_event else (Event, Player)
@@ -67,9 +67,9 @@ def find_foreign_key_path(model: type[Model], target: type[Model], *, through_ev
 
 @cache
 def list_archived_models() -> tuple[type[Model], ...]:
-    """Return the models whose rows a file of a tournament contains, in a fixed order.
+    """Return the models whose rows are part of a tournament's file, in a fixed order.
 
-    These are all recorded models that belong to a tournament, and the ones in `UNRECORDED_BUT_ARCHIVED`.
+    These are all models that the log covers and that belong to a tournament, and those in `UNRECORDED_BUT_ARCHIVED`.
     """
     recorded = [model for model in list_recorded_models() if model._meta.label not in SHARED_MODELS]
     unrecorded = [apps.get_model(label) for label in UNRECORDED_BUT_ARCHIVED]
@@ -82,7 +82,7 @@ UNRECORDED_BUT_ARCHIVED: Final = (
     "tournament.ImportRow",
     "tournament.MessageCopy",
 )
-"""Models that the log does not cover, but without which an event cannot go on elsewhere."""
+"""Models that the log does not cover, but that an event needs to continue on another computer."""
 
 SHARED_MODELS: Final[Mapping[str, str]] = {"tournament.User": "email", "scoring.SealKey": "public"}
 """Models whose rows belong to the installation, and the column by which a file refers to them.
@@ -92,7 +92,10 @@ Imported rows refer to the installation's own rows instead.
 
 
 def select_tournament_rows(model: type[Model], tournament: Tournament) -> QuerySet[Any]:
-    """Return all rows of the model that belong to the tournament. Its players are the people who entered."""
+    """Return all rows of the model that belong to the tournament.
+
+    Players belong to it if they entered one of its events.
+    """
     rows: QuerySet[Any] = model._base_manager.all()
     if model is Tournament:
         return rows.filter(pk=tournament.pk)
@@ -107,7 +110,7 @@ def select_tournament_rows(model: type[Model], tournament: Tournament) -> QueryS
 
 
 def _select_people(entered: Q) -> QuerySet[Player]:
-    """Return the players who entered, and the records into which they were merged."""
+    """Return the players who entered, and the player records that were merged with theirs."""
     return Player.objects.filter(entered | Q(merged__in=Player.objects.filter(entered)))
 
 
@@ -126,18 +129,19 @@ SHARED_BY_EVENTS: Final[Mapping[str, str]] = {
     "tournament.DayReopened": "",
     "tournament.DrawerClosed": "",
 }
-"""The models whose rows belong to no event, and which of these rows the file of one event contains.
+"""Models whose rows belong to no single event, each with a rule for which rows go into the file of one event.
 
-`tournament` means all rows of the tournament. A path leads to the event for which the row was used. Counts and closes
-are about the money of all events, so the file of one event has none of them.
+`tournament` means all rows of the tournament. A path of foreign keys leads to the event for which the row was used.
+Counts and daily closes are about the money of all events, so they are never in the file of one event.
 """
 
 
 def select_event_rows(model: type[Model], event: Event) -> QuerySet[Any]:
     """Return all rows of the model that the file of one event contains.
 
-    These are the event's own rows, its people, and what it shares with other events (`SHARED_BY_EVENTS`). People have
-    all their corrections, also those that were recorded at another event, because papers show their earlier names.
+    These are the event's own rows, its people, and the rows that it shares with other events (`SHARED_BY_EVENTS`). All
+    corrections of its people are included, even if they were recorded at another event, because papers show earlier
+    names.
     """
     rows: QuerySet[Any] = model._base_manager.all()
     if model is Tournament or model is Event:
@@ -173,15 +177,16 @@ def _find_path_to_player(model: type[Model]) -> str | None:
 
 @cache
 def get_archived_columns(model: type[Model]) -> tuple[Field[Any, Any], ...]:
-    """Return the columns of a row that a file contains, without its primary key."""
+    """Return the columns of a model that a file contains. The primary key is not one of them."""
     return tuple(column for column in model._meta.concrete_fields if not column.primary_key)
 
 
 def row_to_json(row: Model, shared: Mapping[str, Mapping[int, str]]) -> dict[str, Any]:
-    """Return the columns of a row, without its primary key and without columns that are null.
+    """Return the columns of a row as JSON data, without its primary key and without columns that are null.
 
-    Times are in UTC with microseconds, dates are ISO dates, and binary content is in base64. A foreign key is the
-    primary key of the other row, or its name in `shared`, which has the names of shared rows by model and primary key.
+    Times are in UTC with microseconds, dates are ISO dates, and binary content is in base64. A foreign key becomes the
+    primary key of the other row. If the other row is shared by tournaments, it becomes that row's name in `shared`,
+    which maps models and primary keys to names.
     """
     columns = {}
     for column in get_archived_columns(type(row)):
@@ -205,7 +210,7 @@ def _value_to_json(value: Any) -> Any:
 def row_from_json(
     model: type[Model], key: int, columns: Mapping[str, Any], shared: Mapping[str, Mapping[str, int]]
 ) -> Model:
-    """Return an unsaved row with these columns. `shared` has the primary keys of shared rows by model and name.
+    """Return an unsaved row with these columns. `shared` maps models and names to the primary keys of shared rows.
 
     Raises:
         ValueError: a column is missing or unknown, or has a value of the wrong type.
@@ -228,7 +233,7 @@ def row_from_json(
 
 
 def _value_from_json(column: Field[Any, Any], value: Any) -> Any:
-    """Return the value of a column, which must be one that the program itself could have stored."""
+    """Return the value of a column. Reject a value that the program itself could not have stored."""
     found = _parse_value(column, value)
     if column.flatchoices and found not in ("", *(choice for choice, _label in column.flatchoices)):
         raise ValueError(f"{column.name} has an unknown value")
@@ -281,10 +286,10 @@ KEYS_IN_JSON: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     "tournament.EntrantFact": {"data": ("left", "came")},
     "tournament.Merge": {"moved": ("*.member", "*.player")},
 }
-"""The primary keys within JSON columns, by model and column, as paths. “*” is each item of a list or an object."""
+"""The paths of primary keys in JSON columns, by model and column. “*” means each item of a list or object."""
 
 KEYS_WITHOUT_CONSTRAINT: Final[Mapping[str, tuple[str, ...]]] = {"tournament.Posting": ("drawer",)}
-"""Columns that contain the primary key of another row, but are no foreign keys."""
+"""Columns that contain the primary key of another row, but are not foreign keys."""
 
 KEYS_IN_TEXT: Final[Mapping[str, tuple[str, ...]]] = {"scoring.Card": ("sides_key",)}
 """Columns that contain several primary keys, separated by hyphens."""
@@ -295,14 +300,17 @@ UNIQUE_TEXTS: Final[Mapping[str, tuple[str, ...]]] = {
     "tournament.CardEvent": ("ident",),
     "scoring.Card": ("token",),
 }
-"""Columns that are unique in the database. A copy has a prefix in each of them. Its entrants get new private links."""
+"""Text columns that must be unique in the database.
+
+In a copy, each gets a prefix, and entrants get new private links.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class KeyChange:
-    """The change of primary keys by an import: `offset` is added to each key, except in `SHARED_MODELS`.
+    """The change that an import made to primary keys. `offset` is added to each key, except in `SHARED_MODELS`.
 
-    `shared` maps the file's keys of shared rows to the keys of this installation's rows, by model name. `prefix` is
+    `shared` maps, by model name, the file's keys of shared rows to the keys of this installation's rows. `prefix` is
     put before unique texts if the tournament is a copy.
     """
 
@@ -311,13 +319,16 @@ class KeyChange:
     prefix: str = ""
 
     def inverse(self) -> KeyChange:
-        """Return the change that restores the keys, except that it leaves the prefix to `undo_prefix`."""
+        """Return the change that restores the original keys.
+
+        It does not remove the prefix, which `undo_prefix` does.
+        """
         shared = {label: {new: old for old, new in keys.items()} for label, keys in self.shared.items()}
         return KeyChange(-self.offset, shared, self.prefix)
 
 
 def change_keys(row: Row, change: KeyChange, *, undo_prefix: bool = False) -> Row:
-    """Return a copy of the row with changed keys: its own, those of other rows, and those within JSON columns."""
+    """Return a copy of the row with all primary keys changed: its own key, foreign keys, and keys in JSON columns."""
     changed = copy.copy(row)
     changed._state = copy.copy(row._state)
     changed._state.fields_cache = {}
@@ -368,29 +379,32 @@ def _change_keys_in_json(value: Any, path: list[str], offset: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class RecordedKeys:
-    """The primary keys that rows of a tournament had when the log recorded them, before imports changed the keys.
+    """Finds the primary keys that a tournament's rows had when the log recorded them, before imports changed the keys.
 
-    `imports` has the changes of all imports, oldest first, each with the number of the last log row in the file.
+    `imports` contains the changes of all imports, oldest first, each with the number of the last log row in the file.
     """
 
     imports: tuple[tuple[int, KeyChange], ...] = ()
 
     def restore_row(self, row: Row, log_row: int) -> Row:
-        """Return the row with the keys that it had when this row of the log was written."""
+        """Return the row with the keys that it had when this log row was written."""
         for log_rows, change in reversed(self.imports):
             if log_row <= log_rows:
                 row = change_keys(row, change.inverse(), undo_prefix=True)
         return row
 
     def current_key(self, label: str, key: int, log_row: int) -> int:
-        """Return the current primary key of a row that this row of the log calls `key`. `label` names its model."""
+        """Return the current primary key of a row whose primary key is `key` in this log row.
+
+        `label` names its model.
+        """
         for log_rows, change in self.imports:
             if log_row <= log_rows:
                 key = _change_key(key, label, change)
         return key
 
     def list_earlier_keys(self, label: str, key: int) -> list[int]:
-        """Return all primary keys by which rows of the log may call this row, the current one first."""
+        """Return all primary keys that log rows may use for this row, the current one first."""
         keys = [key]
         for _log_rows, change in reversed(self.imports):
             keys.append(_change_key(keys[-1], label, change.inverse()))
@@ -398,7 +412,7 @@ class RecordedKeys:
 
 
 def load_unknown_columns(tournament: int) -> dict[str, dict[str, Any]]:
-    """Return the columns that an imported file of a newer version had, keyed by kind and current primary key."""
+    """Return the unknown columns from an imported file of a newer version, keyed by kind and current primary key."""
     unknown: dict[str, dict[str, Any]] = {}
     for row in TournamentImport.objects.filter(tournament=tournament).order_by("pk"):
         unknown |= row.unknown
@@ -406,7 +420,7 @@ def load_unknown_columns(tournament: int) -> dict[str, dict[str, Any]]:
 
 
 def load_recorded_keys(tournament: int) -> RecordedKeys:
-    """Return the changes of keys in a tournament (a primary key), which is empty if it was never imported."""
+    """Return the changes that imports made to the primary keys of the tournament with this primary key."""
     imports = TournamentImport.objects.filter(tournament=tournament).order_by("pk")
     return RecordedKeys(tuple((each.log_rows, make_key_change(each)) for each in imports))
 
@@ -423,8 +437,8 @@ def make_key_change(row: TournamentImport) -> KeyChange:
 class RowsWithoutLog:
     """The rows that came with a file without persons, by table and current primary key.
 
-    Such a file has no log. The log of the copy begins with the import, which has the digest of each row. It does not
-    say who recorded a row, and has no other digests of it.
+    Such a file has no log. The log of the copy begins with the import, which records one digest of each row. The log
+    does not tell who recorded a row, and contains no earlier digests of it.
     """
 
     by_table: Mapping[str, frozenset[int]] = field(default_factory=dict)
@@ -437,13 +451,13 @@ class RowsWithoutLog:
 
 
 def load_rows_without_log(tournament: int) -> RowsWithoutLog:
-    """Return the rows that came with a file without persons, given the primary key of the tournament."""
+    """Return the rows of the tournament with this primary key that came with a file without persons."""
     imports = TournamentImport.objects.filter(tournament=tournament).order_by("pk")
     origin = imports.values_list("origin", flat=True).first()
     if origin is None or origin.get("persons", True) is not False:
         return RowsWithoutLog()
     entry = AuditEntry.objects.filter(tournament=tournament, seq=1).first()
-    if entry is None:  # somebody deleted it, which the check of the log's chain reports
+    if entry is None:  # somebody deleted the log row, which the check of the chain reports
         return RowsWithoutLog()
     keys = load_recorded_keys(tournament)
     labels = {model._meta.db_table: model._meta.label for model in list_recorded_models()}

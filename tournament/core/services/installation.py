@@ -1,4 +1,4 @@
-"""Give this installation a new identity, and record acts that concern all of its tournaments."""
+"""Give this installation a new identity, and log actions that concern all of its tournaments."""
 
 import secrets
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ from tournament.core.services.record import writing
 from tournament.models import AuditEntry, Event, Installation, TopicVersion, Tournament
 
 VERSION_STEP: Final = 1_000_000
-"""The amount by which a new identity raises all versions. No database has so many writes since its last backup."""
+"""The number that a new identity adds to all versions. No database has had so many writes since its last backup."""
 
 
 def begin_installation_epoch(
@@ -20,9 +20,9 @@ def begin_installation_epoch(
 ) -> Installation:
     """Give the database a new identity with the next epoch, and return it.
 
-    The epoch is higher than all earlier ones, and higher than `above`, which is the epoch of a replaced database. The
-    versions of all events are raised, so that every open page is fetched again, even if it shows a write that is lost.
-    If `shares_log` is false, the primary keys of log rows have nothing in common with those of earlier identities.
+    The new epoch is higher than all earlier ones, and higher than `above`, the epoch of a replaced database. The
+    versions of all events are raised, so that every open page reloads, even if it shows a write that was lost. If
+    `shares_log` is false, the primary keys of log rows have nothing in common with those of earlier identities.
     """
     with transaction.atomic():
         last = Installation.objects.aggregate(last=Max("epoch"))["last"] or 0
@@ -39,10 +39,10 @@ def begin_installation_epoch(
 
 
 def adopt_identities(identities: Iterable[tuple[str, int]]) -> None:
-    """Replace the identity of an empty database by those of another one, whose tournaments were imported.
+    """Replace the identity of an empty database with those of another database, whose tournaments were imported.
 
-    Each identity comes with its epoch. So a stick with backups of the other computer is recognized here. The primary
-    keys of log rows are other ones here, so no log row counts as shared.
+    `identities` contains each identity with its epoch. A USB stick with backups from the other computer is then
+    recognized here. Imported log rows have new primary keys, so no log row counts as shared.
     """
     Installation.objects.all().delete()
     Installation.objects.bulk_create(
@@ -58,7 +58,7 @@ _ENDED_STATES: Final = (Event.State.FINISHED, Event.State.CALLED_OFF)
 def log_for_all_tournaments(
     *, verb: str, by: Actor, about: str = "", reason: str = "", only_running: bool = False
 ) -> None:
-    """Add a row about this act to the log of each tournament, because the act concerns the whole installation.
+    """Add a row about an action that concerns the whole installation to the log of each tournament.
 
     `only_running` leaves out demos, and tournaments whose events have all ended.
     """

@@ -83,7 +83,10 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from None
 
     def _install(self) -> None:
-        """Install the copy that was received. If that fails, the pages of this laptop show a problem."""
+        """Install the copy of the first laptop's data that was received.
+
+        If this fails, this laptop's pages show the problem.
+        """
         if not is_copy_received():
             return
         try:

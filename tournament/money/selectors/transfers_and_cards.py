@@ -95,7 +95,7 @@ def load_card_events(event: Event) -> QuerySet[CardEvent]:
 def load_card_events_without_entry(tournament: Tournament) -> QuerySet[CardEvent]:
     """Return messages that match no payment on this site, but may belong to this tournament.
 
-    These are messages with the tournament's currency, and messages that cannot be parsed. They never belong to a copy.
+    These are messages with the tournament's currency, and messages that cannot be parsed. For a copy, there are none.
     """
     rows = CardEvent.objects.filter(payment=None).order_by("pk")
     if tournament.is_copy:

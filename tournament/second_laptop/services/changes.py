@@ -1,4 +1,4 @@
-"""Record which rows change on the first laptop, and store these changes on the second one."""
+"""Record which rows change on the first laptop, and store the changed rows on the second one."""
 
 import base64
 import os
@@ -22,21 +22,21 @@ _OPERATIONS: Final = {"insert": "NEW", "update": "NEW", "delete": "OLD"}
 
 
 class BrokenChain(Exception):
-    """Raised if a batch does not continue the logs that are here. Nothing of it was stored."""
+    """Raised if the log rows in a batch do not continue this laptop's logs. Nothing from the batch was stored."""
 
 
 class AlreadyTakenOver(Exception):
-    """Raised if this laptop has taken over, so that nothing may come from the other one. Nothing was stored."""
+    """Raised if this laptop has taken over, so that it may not store the other laptop's changes. Nothing was stored."""
 
 
 # --- Recording changes on the first laptop ---------------------------------------------------------------------------
 
 
 def start_recording_changes() -> None:
-    """Let the database note the table and key of every changed row, in the transaction that changes it.
+    """Make the database record the table and primary key of every changed row, in the transaction that changes it.
 
-    Triggers notice every write, also those of other programs. They are lost when a migration rebuilds a table, so this
-    is called at each start.
+    Triggers do this, so writes by other programs are recorded, too. The triggers are lost when a migration rebuilds a
+    table, so call this at each start.
     """
     with transaction.atomic(), connection.cursor() as cursor:
         for table, key in _list_followed_tables():
@@ -49,7 +49,7 @@ def start_recording_changes() -> None:
 
 
 def stop_recording_changes() -> None:
-    """Remove the triggers."""
+    """Remove the triggers that record changes."""
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(
             "SELECT name FROM sqlite_master WHERE type = 'trigger' AND name LIKE %s", [f"{_TRIGGER_PREFIX}%"]
@@ -59,12 +59,12 @@ def stop_recording_changes() -> None:
 
 
 def forget_changes(until: int) -> None:
-    """Delete recorded changes that the second laptop has stored, except the last one, which keeps the numbering."""
+    """Delete recorded changes that the second laptop has stored. Keep the last one, so that the numbering continues."""
     RowChange.objects.filter(pk__lt=until).delete()
 
 
 def _list_followed_tables() -> list[tuple[str, str]]:
-    """Return the names of all tables whose rows the second laptop gets, each with its primary key."""
+    """Return the names of all tables that are copied to the second laptop, each with its primary key column."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%%' ORDER BY name"
@@ -74,9 +74,9 @@ def _list_followed_tables() -> list[tuple[str, str]]:
 
 
 def record_acknowledgement(change: int, heard_at: float) -> None:
-    """Note how far the second laptop has followed, and when the other laptop was last heard. Both laptops do this.
+    """Store the last change that the second laptop has, and the time of the last message from the other laptop.
 
-    Every process can read it without a query.
+    Both laptops call this. The values are stored in a file, so that every process can read them without a query.
     """
     file = settings.SECOND_LAPTOP_ACK_FILE
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -88,7 +88,7 @@ def record_acknowledgement(change: int, heard_at: float) -> None:
 
 
 def begin_following(change: int) -> None:
-    """Prepare a copy of the first laptop's database, which has everything up to this change, for storing later ones."""
+    """Prepare a copy of the first laptop's database, which is up to date with this change, to store later changes."""
     stop_recording_changes()
     _set_followed_change(change)
 
@@ -104,13 +104,13 @@ def _set_followed_change(change: int) -> None:
 
 @transaction.atomic
 def apply_changes(batch: ChangeBatch, *, epoch: int) -> None:
-    """Store a batch completely or not at all, and check that it continues every log.
+    """Store a batch in one transaction, and check that its log rows continue every log.
 
     `epoch` is the epoch in which this laptop began to follow the other one.
 
     Raises:
-        AlreadyTakenOver: a newer epoch has begun here.
-        BrokenChain: a log row was changed on the way, or rows are missing in between.
+        AlreadyTakenOver: a newer epoch has begun here. BrokenChain: a log row in the batch was altered, or log rows are
+        missing.
     """
     installation = load_installation()
     if installation is not None and installation.epoch > epoch:
@@ -146,7 +146,7 @@ def _insert_rows(cursor: Any, table: str, changes: TableChanges) -> None:
 
 
 def _check_chains(batch: ChangeBatch, heads: dict[int, str]) -> None:
-    """Recompute the digests of the new log rows, beginning with the last row that was here before."""
+    """Recompute the digests of the new log rows, beginning with the last row that this laptop already had."""
     for name, (seq, digest) in batch.heads.items():
         previous = heads.get(int(name), GENESIS_DIGEST)
         known = (
@@ -162,7 +162,7 @@ def _check_chains(batch: ChangeBatch, heads: dict[int, str]) -> None:
 
 
 def _renew_pages(batch: ChangeBatch) -> None:
-    """Let the pages that show changed rows be rendered again."""
+    """Mark the topics of the changed rows as changed, so that their pages are rendered again."""
     changed = batch.tables.get("tournament_topicversion")
     topics: dict[int, set[str]] = {}
     if changed is not None:

@@ -1,11 +1,12 @@
-"""Connect the first and the second laptop: pairing, the first copy, and then every change.
+"""Connect the first and the second laptop: pair them, send the first copy, and then send every change.
 
 The first laptop listens, and the second one connects. TLS encrypts the connection. The second laptop accepts only the
-certificate that it saw when they were paired, and both prove that they know the common key. When they are paired, six
-words take the place of the key.
+certificate that it saw during pairing, and both laptops prove that they know the shared key. During pairing, six words
+are used in place of the key.
 
-Each connection begins with one of four words from the second laptop: `pair`, `follow`, `copy` (a new copy, because it
-was away for too long), or `took-over`. A refusal is the code of a `LinkProblem`, and ends the connection.
+At the beginning of each connection, the second laptop sends one of four commands: `pair`, `follow`, `copy` (a new copy,
+because it was disconnected for too long), or `took-over`. The first laptop refuses a command with the code of a
+`LinkProblem`, and then closes the connection.
 """
 
 import errno
@@ -90,25 +91,31 @@ from tournament.second_laptop.services.roles import (
 
 HANDSHAKE_TIMEOUT_S: Final = 10.0
 MAX_COPY_WAIT_S: Final = 300.0
-"""The longest time in which the first laptop makes a copy. It sends signs of life in the meantime."""
+"""The maximum time that the first laptop has to make a copy. In the meantime, it sends heartbeats."""
 MAX_ACTS_WAIT_S: Final = 60.0
-"""The longest time in which the replaced laptop lists what only it has."""
+"""The maximum time that the replaced laptop has to list the actions that only it recorded."""
 POLL_INTERVAL_S: Final = 0.01
 BEAT_INTERVAL_S: Final = 1.0
-"""Seconds between two signs of life while nothing is written."""
+"""Seconds between two heartbeats while nothing is written."""
 RECONNECT_PAUSE_S: Final = 1.0
 WAIT_STEP_S: Final = 0.2
-"""Seconds after which a laptop that waits for the other one looks whether somebody has asked it to take over."""
+"""While a laptop waits for the other one, it checks at this interval whether somebody has requested a takeover."""
 TELL_INTERVAL_S: Final = 2.0
-"""Seconds between two attempts to tell the first laptop that this one has taken over."""
+"""Seconds between two attempts to notify the first laptop that this one has taken over."""
 CHANGES_KEPT: Final = 10_000
-"""How many stored changes the first laptop remembers, for a second laptop that was switched off without warning."""
+"""The number of confirmed changes that the first laptop does not delete yet.
+
+A second laptop that was switched off without warning may have lost them.
+"""
 
 logger = logging.getLogger(__name__)
 
 
 def keep_connected(port: int) -> None:
-    """Play the role of this laptop, and change it when a person or the other laptop changes it. Never return."""
+    """Do the work of this laptop's role, and switch when a person or the other laptop changes the role.
+
+    Never return.
+    """
     threading.Thread(target=_keep_telling_replaced_laptop, daemon=True).start()
     while True:
         play_role(port)
@@ -116,7 +123,7 @@ def keep_connected(port: int) -> None:
 
 
 def play_role(port: int) -> None:
-    """Do what the role of this laptop demands, until it changes. Return at once if there is nothing to do."""
+    """Do the work of this laptop's role until the role changes. Return immediately if there is nothing to do."""
     link = read_link()
     role = link.role if link is not None else None
     if role is LaptopRole.SECOND and is_take_over_requested():
@@ -138,7 +145,7 @@ def _is_joining_requested() -> bool:
 
 
 def _join() -> None:
-    """Carry out the request of somebody at this laptop to follow another one."""
+    """Carry out a person's request that this laptop follows another one."""
     request = read_joining_state()
     try:
         receive_first_copy(request["address"], request["words"])
@@ -164,14 +171,14 @@ class LinkRefused(Exception):
 
 
 LINK_ERRORS: Final = (LinkRefused, BrokenChain, DatabaseError, OSError, ValueError, KeyError, TypeError)
-"""Every error by which a connection can end. The other laptop may send anything."""
+"""All errors that can end a connection. The other laptop may send invalid data."""
 _DISK_FULL_ERRORS: Final = (errno.ENOSPC, errno.EDQUOT)
 _REPORTED_PROBLEMS: Final = frozenset({LinkProblem.BROKEN_CHAIN, LinkProblem.DISK_FULL})
-"""Problems of the second laptop that the first one shows, too."""
+"""Problems of the second laptop that the first one also shows."""
 
 
 def find_link_problem(error: Exception) -> LinkProblem:
-    """Return the problem that ended a connection (`LINK_ERRORS`)."""
+    """Return the problem for an error that ended a connection (`LINK_ERRORS`)."""
     match error:
         case LinkRefused():
             return error.problem
@@ -193,14 +200,14 @@ class Channel:
 
     MAX_FRAME_BYTES: Final = 256 << 20
     MAX_GREETING_BYTES: Final = 4096
-    """The size limit of an object from somebody who has not proved anything yet."""
+    """The maximum size of an object from a laptop that has not proved its identity yet."""
 
     def __init__(self, connection: ssl.SSLSocket) -> None:
         self._connection = connection
 
     @property
     def peer(self) -> str:
-        """The IP address of the other side."""
+        """The IP address of the other laptop."""
         return str(self._connection.getpeername()[0])
 
     def send(self, content: dict[str, Any]) -> None:
@@ -228,7 +235,7 @@ class Channel:
         return content
 
     def wait(self, is_over: Callable[[], bool]) -> bool:
-        """Wait until the other laptop sends something. Return False as soon as the connection is no longer wanted.
+        """Wait until the other laptop sends something. Return False as soon as `is_over` returns true.
 
         Raises:
             OSError: the other laptop was silent for too long.
@@ -242,7 +249,7 @@ class Channel:
         return False
 
     def set_patience(self, seconds: float) -> None:
-        """Give the other laptop this much time for its next answer."""
+        """Set the time that the other laptop has for its next answer."""
         self._connection.settimeout(seconds)
 
     def send_file(self, file: Path) -> None:
@@ -252,10 +259,10 @@ class Channel:
                 self._connection.sendall(chunk)
 
     def receive_file(self, file: Path, is_unwanted: Callable[[], bool]) -> None:
-        """Store the file that the other laptop sends. Give up if it is no longer wanted.
+        """Receive a file from the other laptop. Stop as soon as `is_unwanted` returns true.
 
         Raises:
-            OSError: the connection broke off, the disk is full, or the file became unwanted.
+            OSError: the connection was lost, the disk is full, or the file is no longer needed.
         """
         left = int(self.receive()["size"])
         with open(open_descriptor(file, O_WRONLY | O_CREAT | O_TRUNC, 0o600), "wb") as target:
@@ -278,18 +285,18 @@ class Channel:
 
 
 def make_proof(key: bytes, side: str, *nonces: str, certificate: str) -> str:
-    """Return the proof that one side knows the key. It is bound to this connection and to the certificate."""
+    """Return a proof that one side knows the key. The proof is only valid for this connection and certificate."""
     return hmac.new(key, "/".join([side, *nonces, certificate]).encode(), hashlib.sha256).hexdigest()
 
 
 def load_or_create_link_certificate() -> tuple[Path, Path]:
-    """Return the files of this laptop's certificate and its private key, and create them the first time."""
+    """Return the paths of this laptop's certificate and private key. Create both files if they do not exist."""
     certificate_file, key_file = get_link_folder() / "certificate.pem", get_link_folder() / "certificate-key.pem"
     if not certificate_file.exists():
         get_link_folder().mkdir(mode=0o700, parents=True, exist_ok=True)
         key = ec.generate_private_key(ec.SECP256R1())
         name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "gin rummy tournaments")])
-        begin = datetime.now(UTC) - timedelta(days=365)  # the clocks of two laptops differ
+        begin = datetime.now(UTC) - timedelta(days=365)  # the clocks of the two laptops may differ
         builder = x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key())
         builder = builder.serial_number(x509.random_serial_number()).not_valid_before(begin)
         certificate = builder.not_valid_after(begin + timedelta(days=365 * 30)).sign(key, hashes.SHA256())
@@ -306,7 +313,7 @@ def compute_certificate_digest(certificate: bytes) -> str:
 
 
 def load_schema_version() -> str:
-    """Return a digest of the database's tables. Two laptops with the same value can exchange rows."""
+    """Return a digest of the database schema. Two laptops with the same digest can exchange rows."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT app, name FROM django_migrations ORDER BY app, name")
         return hashlib.sha256(json.dumps(cursor.fetchall()).encode()).hexdigest()
@@ -316,7 +323,7 @@ def load_schema_version() -> str:
 
 
 def serve(port: int, *, until: Callable[[], bool] = lambda: False) -> None:
-    """Listen for the second laptop. Each connection has a thread of its own."""
+    """Listen for the second laptop. Each connection is handled in its own thread."""
     certificate_file, key_file = load_or_create_link_certificate()
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_3
@@ -344,7 +351,7 @@ def _serve_one(accepted: socket.socket, context: ssl.SSLContext, certificate: st
 
 
 def _greet(channel: Channel, certificate: str) -> None:
-    """Let the other side prove that it knows the words or the key, prove the same, and do what it asks for."""
+    """Check that the other laptop knows the words or the key, prove the same to it, and carry out its command."""
     ours = secrets.token_hex(16)
     channel.send({"nonce": ours})
     hello = channel.receive(Channel.MAX_GREETING_BYTES)
@@ -374,7 +381,10 @@ def _greet(channel: Channel, certificate: str) -> None:
 
 
 def _find_refusal(asked: str, version: str, link: LaptopLink | None, epoch: int) -> LinkProblem | None:
-    """Return the reason to refuse a laptop that has proved its key, or None. A takeover is always heard."""
+    """Return the reason to refuse a laptop that has proved its key, or None.
+
+    A report of a takeover is never refused.
+    """
     if asked == "took-over":
         return None
     if version != load_schema_version():
@@ -387,7 +397,7 @@ def _find_refusal(asked: str, version: str, link: LaptopLink | None, epoch: int)
 
 
 def _pair_with_second_laptop(channel: Channel, offer: PairingOffer, certificate: str) -> None:
-    """Send a copy of everything, and a common key for later connections."""
+    """Send a copy of all data, and a shared key for later connections."""
     key = secrets.token_hex(32)
     if _send_copy(channel, key):
         add_second_laptop(offer, key, certificate, channel.peer)
@@ -398,7 +408,7 @@ def _answer_second_laptop(channel: Channel, asked: str, link: LaptopLink, epoch:
     try:
         if asked == "took-over":
             told = channel.receive()
-            if link.role is not LaptopRole.SECOND and int(told["epoch"]) > epoch:  # a phone may have said it before
+            if link.role is not LaptopRole.SECOND and int(told["epoch"]) > epoch:  # a phone may have told it before
                 shut_out(link, epoch=int(told["epoch"]), change=int(told["change"]), at=float(told["at"]))
             channel.send({"shut_out": True, "acts": list_acts_for_other_laptop()})
         elif asked == "copy":
@@ -410,9 +420,9 @@ def _answer_second_laptop(channel: Channel, asked: str, link: LaptopLink, epoch:
 
 
 def _send_copy(channel: Channel, key: str) -> bool:
-    """Send a backup of everything. Return whether the second laptop has stored it."""
+    """Send a backup of all data. Return whether the second laptop has stored it."""
     start_recording_changes()
-    change = load_last_change()  # the copy may have later changes already, and getting them again does no harm
+    change = load_last_change()  # the copy may already contain later changes, and receiving them again does no harm
     executor = ThreadPoolExecutor(1)
     try:
         made = executor.submit(_make_copy)
@@ -433,7 +443,7 @@ def _send_copy(channel: Channel, key: str) -> bool:
 
 
 def _make_copy() -> Path | None:
-    """Make a backup, and return its file, or None if that failed. *Backups* then shows the reason."""
+    """Make a backup and return its path, or return None if that failed. The page *Backups* then shows the reason."""
     until = time.monotonic() + MAX_COPY_WAIT_S
     try:
         while time.monotonic() < until:
@@ -484,7 +494,7 @@ def _send_changes(channel: Channel, link: LaptopLink) -> None:
 
 
 def receive_first_copy(address: str, words: str) -> None:
-    """Pair with the first laptop, and keep a copy of everything until it can be installed.
+    """Pair with the first laptop, and store a copy of its data until the copy can be installed.
 
     Raises:
         LinkRefused: the words are wrong, or the versions differ.
@@ -497,9 +507,9 @@ def receive_first_copy(address: str, words: str) -> None:
 
 
 def follow() -> None:
-    """Store the changes of the first laptop as they come, until this laptop takes over or gets another role.
+    """Receive and store the first laptop's changes until this laptop takes over or gets another role.
 
-    Connect again whenever the connection breaks. If this laptop was away for too long, get a new copy.
+    If the connection breaks, connect again. If this laptop was disconnected for too long, get a new copy.
     """
     while (link := read_link()) is not None and link.role is LaptopRole.SECOND and not _is_following_over():
         try:
@@ -525,12 +535,12 @@ def _is_following_over() -> bool:
 
 @contextmanager
 def _connect(address: str) -> Iterator[tuple[Channel, str]]:
-    """Yield a channel to the first laptop, and the digest of its certificate."""
+    """Yield a channel to the first laptop, and the digest of that laptop's certificate."""
     host, _colon, port = address.rpartition(":")
     get_link_folder().mkdir(mode=0o700, parents=True, exist_ok=True)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.minimum_version = ssl.TLSVersion.TLSv1_3
-    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE  # the proofs are bound to the certificate
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE  # the proofs contain the certificate's digest
     with socket.create_connection((host, int(port)), timeout=HANDSHAKE_TIMEOUT_S) as plain:
         plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         with closing(context.wrap_socket(plain)) as encrypted:
@@ -547,10 +557,10 @@ def _connect_to(link: LaptopLink) -> Iterator[tuple[Channel, str]]:
 
 
 def _introduce(channel: Channel, certificate: str, hello: str, key: bytes) -> int:
-    """Prove to the first laptop that this one knows the key, and let it prove the same. Return its epoch.
+    """Prove to the first laptop that this one knows the key, and check its proof. Return the first laptop's epoch.
 
     Raises:
-        LinkRefused: one of the two does not know the key, or the first laptop refuses what this one asks for.
+        LinkRefused: one of the two does not know the key, or the first laptop refuses the command.
     """
     theirs, ours = str(channel.receive(Channel.MAX_GREETING_BYTES)["nonce"]), secrets.token_hex(16)
     proof = make_proof(key, "second", theirs, ours, certificate=certificate)
@@ -563,9 +573,9 @@ def _introduce(channel: Channel, certificate: str, hello: str, key: bytes) -> in
 
 
 def _receive_copy(channel: Channel, link: LaptopLink) -> None:
-    """Keep the copy that the first laptop sends, and the link with it, until both can be installed.
+    """Store the copy that the first laptop sends, and the link to that laptop, until both can be installed.
 
-    The link's `change` is the last change that the copy certainly has.
+    The link's `change` is the last change that the copy certainly contains.
     """
     answer = channel.receive()
     while "beat" in answer:  # the copy is still being made
@@ -596,7 +606,7 @@ def _receive_changes(channel: Channel, link: LaptopLink) -> None:
 
 
 def _store_batch(channel: Channel, batch: ChangeBatch, link: LaptopLink) -> None:
-    """Store a batch. If that fails, report the problem to the first laptop, which shows it, too."""
+    """Store a batch. If that fails, report the problem to the first laptop, so that both laptops show it."""
     try:
         apply_changes(batch, epoch=link.epoch)
     except (BrokenChain, DatabaseError, OSError) as error:
@@ -616,9 +626,9 @@ def _keep_telling_replaced_laptop() -> None:
 
 
 def tell_replaced_laptop() -> None:
-    """Try to tell the former first laptop that this one has taken over. Forget that laptop once it has heard it.
+    """Try to notify the replaced laptop that this one has taken over. Once it has answered, forget it.
 
-    Its answer has the acts that only it has.
+    Its answer contains the actions that only it recorded. They are stored here for a director to decide about.
     """
     link = read_link(get_replaced_link_file())
     if link is None:

@@ -1,6 +1,7 @@
-"""Bring acts to the laptop that took over if only the old laptop has them.
+"""Transfer actions that only the old laptop recorded to the laptop that took over.
 
-The old laptop sends them when it hears of the takeover. On the laptop that took over, a director decides for each one.
+The old laptop sends them when it learns of the takeover. On the laptop that took over, a director decides about each
+action.
 """
 
 import fcntl
@@ -49,11 +50,14 @@ from tournament.second_laptop.services.roles import write_privately
 # --- On the old laptop -----------------------------------------------------------------------------------------------
 
 RUNNING_REQUESTS_S: Final = 2.0
-"""Seconds that requests may still take when this laptop is shut out. Later requests are refused."""
+"""Seconds that running requests may still take after this laptop was shut out. Later requests are refused."""
 
 
 def forget_confirmed_requests(change: int) -> None:
-    """Delete the kept requests if the second laptop has everything up to this change, and all of them are older."""
+    """Delete the kept requests if the second laptop has confirmed all of their writes.
+
+    `change` is the last confirmed change.
+    """
     file = get_requests_file()
     if not file.exists() or not file.stat().st_size:
         return
@@ -68,7 +72,7 @@ def forget_confirmed_requests(change: int) -> None:
 
 
 def _read_change(line: str) -> int:
-    """Return the last change that a kept request made, or 0 if a power failure cut off the line."""
+    """Return the last change that a kept request made, or 0 if its line is incomplete because of a power failure."""
     try:
         return int(json.loads(line)["change"])
     except (ValueError, TypeError, KeyError):
@@ -76,12 +80,12 @@ def _read_change(line: str) -> int:
 
 
 def list_acts_for_other_laptop() -> list[dict[str, Any]]:
-    """Return what only this laptop has as JSON, if it was shut out."""
+    """Return, as JSON, the actions that only this laptop recorded. Return an empty list unless it was shut out."""
     link = read_link()
     if link is None or link.role is not LaptopRole.SHUT_OUT:
         return []
     time.sleep(RUNNING_REQUESTS_S)
-    with transaction.atomic():  # the state of each card is then computed only once
+    with transaction.atomic():  # so that the state of each card is computed only once
         return [act.as_json() for act in load_acts_since_change(link.change)]
 
 
@@ -89,19 +93,22 @@ def list_acts_for_other_laptop() -> list[dict[str, Any]]:
 
 
 def save_missing_acts(received: list[Mapping[str, Any]]) -> None:
-    """Store the acts that the old laptop sent. Acts from an earlier takeover are kept, and none is stored twice."""
+    """Store the actions that the old laptop sent.
+
+    Add them to those of an earlier takeover, and store none of them twice.
+    """
     acts = {act.key: act for act in (*read_missing_acts(), *map(MissingAct.from_json, received))}
     if acts:
         write_privately(get_missing_acts_file(), json.dumps([act.as_json() for act in acts.values()]))
 
 
 def add_missing_act(act: MissingAct, tournament: Tournament, *, by: Actor, site: HttpRequest) -> ActDecision:
-    """Carry out the act's request again, exactly as it arrived on the old laptop, and log that it was added.
+    """Repeat the action's request exactly as it arrived on the old laptop, and log that the action was added.
 
-    The request has the cookies of the person who sent it, so the program checks what that person may do. Everything
-    is rolled back unless it records the same as on the old laptop, and perhaps more. For example, an entry that was
-    made on this laptop in the meantime may have the same number. `site` is the director's request, which has this
-    laptop's address.
+    The request has the cookies of the person who sent it, so that person's permissions are checked. Everything is
+    rolled back unless the request records at least the same as on the old laptop. For example, this laptop may have
+    given the same entry number to another entry in the meantime. `site` is the director's request, from which this
+    laptop's address is taken.
 
     Raises:
         DomainError: `not-added`: this laptop did not accept the request, or would have recorded something else.
@@ -132,7 +139,9 @@ class _NotAdded(DomainError):
 
 
 def settle_missing_act(act: MissingAct, tournament: Tournament, decision: ActDecision, *, by: Actor) -> None:
-    """Log that the act was left out or entered by hand. The tournament is the act's, or the director's if it has none.
+    """Log that the action was left out or entered by hand.
+
+    `tournament` is the action's tournament, or the director's if the action has none on this laptop.
 
     Raises:
         Conflict: `already-decided`.
@@ -144,14 +153,17 @@ def settle_missing_act(act: MissingAct, tournament: Tournament, decision: ActDec
 
 
 def forget_decided_acts() -> None:
-    """Delete the file with the acts and their requests after the last decision. The log has the decisions."""
+    """After the last decision, delete the file with the actions and their requests. The log contains the decisions."""
     decided = load_decided_acts()
     if read_link(get_replaced_link_file()) is None and all(act.key in decided for act in read_missing_acts()):
         get_missing_acts_file().unlink(missing_ok=True)
 
 
 def _require_undecided(act: MissingAct) -> None:
-    """Raise Conflict if somebody has decided. With SQLite, nobody else can decide until the transaction ends."""
+    """Raise Conflict if somebody has already decided.
+
+    With SQLite, nobody else can decide until the transaction ends.
+    """
     if (earlier := load_decided_acts().get(act.key)) is not None:
         message = _("%(name)s has already decided this. The log shows the decision.") % {"name": earlier.by_name}
         raise Conflict("already-decided", message)
@@ -165,7 +177,7 @@ def _log_decision(act: MissingAct, tournament: Tournament, decision: ActDecision
 
 
 class _Handler(BaseHandler):
-    """Handles requests with all middleware, without a server."""
+    """Handles requests with all middleware, but without a server."""
 
     @classmethod
     def make(cls) -> "_Handler":
@@ -175,7 +187,7 @@ class _Handler(BaseHandler):
 
 
 def _make_request(kept: RememberedRequest, site: HttpRequest) -> WSGIRequest:
-    """Return the kept request with the address of this laptop. A program asks, so refusals are in JSON."""
+    """Return the kept request, but for the address of this laptop. It asks for JSON, so that refusals can be parsed."""
     path, body = urlsplit(kept.path), kept.body.encode()
     taken = ("HTTP_HOST", "SERVER_NAME", "SERVER_PORT", "REMOTE_ADDR", "HTTP_ACCEPT_LANGUAGE")
     request = WSGIRequest(
@@ -191,24 +203,24 @@ def _make_request(kept: RememberedRequest, site: HttpRequest) -> WSGIRequest:
             "wsgi.input": io.BytesIO(body),
         }
     )
-    request.COOKIES.pop("messages", None)  # of an earlier page
-    vars(request)["_dont_enforce_csrf_checks"] = True  # the old laptop has checked it
+    request.COOKIES.pop("messages", None)  # these belong to an earlier page
+    vars(request)["_dont_enforce_csrf_checks"] = True  # the old laptop has already checked it
     return request
 
 
 def _has_it_already(response: HttpResponseBase, writes: RequestWrites) -> bool:
-    """Return whether a request that wrote nothing was accepted, because this laptop has the same already."""
+    """Return whether the request was accepted but wrote nothing, because the action is already recorded here."""
     return response.status_code < 400 and (writes.is_repeated or bool(_read_json(response).get("ok")))
 
 
 def _read_json(response: HttpResponseBase) -> Mapping[str, Any]:
-    """Return the object in the response, or {} if the response has something else, such as a page."""
+    """Return the JSON object in the response, or {} if the response is something else, such as a page."""
     content = json.loads(response.content) if isinstance(response, JsonResponse) else {}
     return content if isinstance(content, dict) else {}
 
 
 def _find_refusal(act: MissingAct, request: HttpRequest, response: HttpResponseBase, writes: RequestWrites) -> str:
-    """Return the reason why the request recorded nothing, as a sentence."""
+    """Return a sentence that explains why the request recorded nothing."""
     content = _read_json(response)
     for problem in (*content.get("errors", ()), content):
         if problem.get("code") == "signed-out":

@@ -1,7 +1,7 @@
-"""Change the role of this laptop: offer to add a second one, follow another one, take over, and be shut out.
+"""Change the role of this laptop: add a second laptop, follow another laptop, take over, and be shut out.
 
-The roles are files in `VAR_DIR/second-laptop`, because a second laptop's database is replaced as a whole, and because
-the processes that show its pages cannot write to the database.
+The roles are stored in files in `VAR_DIR/second-laptop`. A second laptop's database would not do, because it is
+replaced as a whole, and the processes that render its pages cannot write to it.
 """
 
 import datetime as dt
@@ -51,13 +51,16 @@ from tournament.second_laptop.services.changes import begin_following, stop_reco
 
 OFFER_LIFETIME: Final = dt.timedelta(minutes=15)
 MAX_WRONG_WORDS: Final = 5
-"""How often the words may be typed wrong before new ones are needed."""
+"""The number of wrong attempts to enter the words before new words are needed."""
 WORD_COUNT: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
 class PairingOffer:
-    """The words that the first laptop shows, until they are used, expire, or were typed wrong too often."""
+    """The six words that the first laptop shows.
+
+    They are valid until they are used, expire, or are entered wrong too often.
+    """
 
     words: str
     made_at: float
@@ -88,7 +91,7 @@ def offer_pairing(*, by: Actor) -> PairingOffer:
 
 
 def read_offer() -> PairingOffer | None:
-    """Return the words that are valid now, or None."""
+    """Return the pairing offer that is currently valid, or None if there is none."""
     with suppress(OSError, ValueError, TypeError):
         offer = PairingOffer(**json.loads((get_link_folder() / "offer.json").read_text()))
         if 0 <= time.time() - offer.made_at < OFFER_LIFETIME.total_seconds() and offer.failures < MAX_WRONG_WORDS:
@@ -97,14 +100,14 @@ def read_offer() -> PairingOffer | None:
 
 
 def count_wrong_words(offer: PairingOffer) -> None:
-    """Count a wrong attempt. After several, the words are no longer valid."""
+    """Count a wrong attempt to enter the words. After too many attempts, the words are no longer valid."""
     _save_offer(replace(offer, failures=offer.failures + 1))
 
 
 def add_second_laptop(offer: PairingOffer, key: str, certificate: str, address: str) -> None:
-    """Become the first laptop, after the second one has stored a copy of everything. The words are then used up.
+    """Make this laptop the first one, after the second one has stored a copy of all data.
 
-    `address` is the second laptop's, for the log.
+    The words are no longer valid. `address` is the second laptop's address for the log.
     """
     installation = load_installation()
     epoch = installation.epoch if installation is not None else 0
@@ -116,14 +119,14 @@ def add_second_laptop(offer: PairingOffer, key: str, certificate: str, address: 
 
 
 def remember_second_site(url: str) -> None:
-    """Remember the address at which phones reach the second laptop, as it told the first one."""
+    """Store the second laptop's address for phones, which the second laptop has sent."""
     parts = urlsplit(url)
     if parts.scheme in ("http", "https") and parts.hostname and not parts.path and url != read_second_site():
         write_privately(get_second_site_file(), url)
 
 
 def remove_second_laptop(*, by: Actor) -> None:
-    """Forget the other laptop. From then on, this one works alone.
+    """Remove the link to the other laptop. From then on, this laptop works alone.
 
     Raises:
         NotAllowed: the actor is neither an administrator nor a director of all tournaments.
@@ -135,9 +138,9 @@ def remove_second_laptop(*, by: Actor) -> None:
 
 
 def compute_words_key(words: str) -> bytes:
-    """Return the key that the six words stand for. Spaces and capital letters do not matter.
+    """Return the key that is derived from the six words. Spaces and capitalization do not matter.
 
-    The words have 66 random bits, and `scrypt` makes every guess slow.
+    The words contain 66 random bits, and `scrypt` makes every guess slow.
     """
     normalized = " ".join(words.lower().split()).encode()
     return hashlib.scrypt(normalized, salt=b"gin-rummy second laptop", n=1 << 14, r=8, p=1, dklen=32)
@@ -154,8 +157,8 @@ def request_joining(address: str, words: str, *, directs_installation: bool) -> 
     """Ask the process `second_laptop connect` to follow the laptop at this address.
 
     Raises:
-        Conflict: `laptop-has-data`: tournaments of this laptop would be replaced. Or `laptop-has-role`: the laptop
-            follows another one, or has a second laptop of its own.
+        Conflict: `laptop-has-data`: tournaments of this laptop would be replaced. `laptop-has-role`: the laptop
+    already follows another one, or has a second laptop.
     """
     require_joining_allowed(directs_installation=directs_installation)
     clear_link_problem()
@@ -182,17 +185,17 @@ def require_joining_allowed(*, directs_installation: bool) -> None:
 
 
 def fail_joining(problem: LinkProblem) -> None:
-    """Give up the request to follow another laptop. The page then shows the problem, and the same address again."""
+    """Give up a request to follow another laptop. The page then shows the problem, and the address from the request."""
     save_link_problem(problem)
     address = read_joining_state().get("address", "")
     write_privately(get_link_folder() / "join.json", json.dumps({"address": address, "failure": problem.value}))
 
 
 def change_first_laptop_address(address: str) -> None:
-    """Look for the first laptop at another address. It still has to prove that it is the same laptop.
+    """Connect to the first laptop at another address. It still has to prove that it is the same laptop.
 
     Raises:
-        Conflict: `laptop-has-role`: this laptop follows no other one.
+        Conflict: `laptop-has-role`: this laptop does not follow another one.
     """
     link = read_link()
     if link is None or link.role is not LaptopRole.SECOND:
@@ -201,12 +204,12 @@ def change_first_laptop_address(address: str) -> None:
 
 
 def keep_received_link(link: LaptopLink) -> None:
-    """Remember the link with the first laptop until its data is installed here (`install_first_copy`)."""
+    """Store the link to the first laptop until that laptop's data is installed here (`install_first_copy`)."""
     write_privately(get_received_link_file(), json.dumps(asdict(link)))
 
 
 def install_first_copy(*, is_stopped: bool) -> None:
-    """Replace the data of this laptop with the copy that it received, and follow the first laptop from then on.
+    """Replace this laptop's data with the copy that it received. From then on, follow the first laptop.
 
     Raises:
         BackupUnreadable: the copy is damaged.
@@ -232,14 +235,14 @@ def _discard_copy() -> None:
 
 
 class NotSecond(Exception):
-    """Raised if this laptop does not follow another one, so that it cannot take over."""
+    """Raised if this laptop cannot take over because it does not follow another one."""
 
 
 def request_take_over() -> None:
     """Ask the process `second_laptop connect` to take over.
 
     Raises:
-        NotSecond: this laptop follows no other one.
+        NotSecond: this laptop does not follow another one.
     """
     link = read_link()
     if link is None or link.role is not LaptopRole.SECOND:
@@ -248,12 +251,12 @@ def request_take_over() -> None:
 
 
 def take_over() -> None:
-    """Let the second laptop become the one that writes. The first one is shut out as soon as it can be reached.
+    """Make this second laptop the one that writes. The first laptop is shut out as soon as it can be reached.
 
-    Taking over twice does nothing. If the power fails in between, taking over again completes it.
+    A second call does nothing. If the power fails during a takeover, another call completes it.
 
     Raises:
-        NotSecond: this laptop follows no other one.
+        NotSecond: this laptop does not follow another one.
     """
     link = read_link()
     if link is None or link.role is not LaptopRole.SECOND:
@@ -261,7 +264,7 @@ def take_over() -> None:
         if read_link(get_replaced_link_file()) is None:
             raise NotSecond
         return
-    _discard_copy()  # a newer copy would replace what is recorded here from now on
+    _discard_copy()  # a received copy would replace what is recorded here from now on
     with transaction.atomic():
         change = load_last_change()
         begun = begin_installation_epoch(Installation.Origin.TAKEN_OVER, link.address, above=link.epoch)
@@ -273,12 +276,12 @@ def take_over() -> None:
 
 
 def forget_replaced_laptop() -> None:
-    """Forget the first laptop that this one has replaced, after that laptop has heard of it."""
+    """Forget the laptop that this one replaced, after that laptop has learned of the takeover."""
     _remove_files("replaced.json")
 
 
 def shut_out(link: LaptopLink, *, epoch: int, change: int, at: float) -> None:
-    """Make this laptop read-only, because the other one has taken over with a higher epoch."""
+    """Make this laptop read-only, because the other laptop took over with a higher epoch."""
     _remove_files("offer.json", "problem")
     save_link(replace(link, role=LaptopRole.SHUT_OUT, epoch=epoch, change=change, at=at))
 
@@ -287,19 +290,19 @@ def shut_out(link: LaptopLink, *, epoch: int, change: int, at: float) -> None:
 
 
 def save_link(link: LaptopLink) -> None:
-    """Remember the other laptop. The file has a secret, so only this user may read it."""
+    """Store the link to the other laptop. The file contains a secret, so only this user may read it."""
     write_privately(get_link_file(), json.dumps(asdict(link)))
 
 
 def save_link_problem(problem: LinkProblem) -> None:
-    """Store the newest problem of the connection, for the pages of this laptop."""
+    """Store the latest problem with the connection, so that this laptop's pages can show it."""
     with suppress(OSError):  # the disk may be full
         if read_link_problem() is not problem:
             write_privately(get_problem_file(), problem.value)
 
 
 def clear_link_problem() -> None:
-    """Forget the problem, because the connection works now."""
+    """Delete the stored problem, because the connection works now."""
     get_problem_file().unlink(missing_ok=True)
 
 
@@ -313,7 +316,7 @@ def _remove_files(*names: str) -> None:
 
 
 def write_privately(file: Path, content: str) -> None:
-    """Write a file that only this user can read. After a power failure, it is either complete or as it was before."""
+    """Write a file that only this user can read. After a power failure, it has either the new or the old content."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     part = file.with_name(f".{file.name}.part")
     handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)

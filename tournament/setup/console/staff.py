@@ -195,7 +195,7 @@ class LogTable(tables.Table):
         return localtime(value).replace(tzinfo=None, microsecond=0)
 
     def render_verb(self, value: str) -> SafeString:
-        """Show the act in words above its verb, which may break after the dot and nowhere else."""
+        """Show a description of the action above its verb. A line break in the verb is allowed only after the dot."""
         verb = format_html_join(mark_safe(".<wbr>"), "{}", ((part,) for part in value.split(".")))
         return format_html('{}<br><code class="second">{}</code>', describe_log_verb(value), verb)
 
