@@ -205,18 +205,22 @@ def _describe_row_fault(row: Model | None, last: _LastLogEntry | None, unknown: 
 def _load_last_entries(event: Event) -> dict[str, dict[int, _LastLogEntry]]:
     """Return each row's last log entry, keyed by table and primary key.
 
-    The last entry for a player's row may be in the log of another tournament.
+    The last entry for a player's row may be in the log of another tournament. A player who only entered here is not in
+    this log at all. A merge elsewhere changes all records of the player, also those of people who never played there.
     """
     players = Player._meta.db_table
-    entries: dict[str, dict[int, _LastLogEntry]] = {}
+    entries: dict[str, dict[int, _LastLogEntry]] = {players: {}}
     labels = {model._meta.db_table: model._meta.label for model in list_recorded_models()}
     for _tournament, table, pk, last in _iter_log_entries(AuditEntry.objects.filter(tournament=event.tournament_id)):
         entries.setdefault(table, {})[last.keys.current_key(labels.get(table, ""), pk, last.seq)] = last
-    others = Tournament.objects.filter(events__entrants__members__player__in=list(entries.get(players, ())))
+    people = Player.objects.filter(Q(pk__in=list(entries[players])) | Q(pk__in=_query_rows(Player, event).values("pk")))
+    pairs = people.values_list("pk", "merged_into")
+    records = {pk for pair in pairs for pk in pair if pk is not None}
+    others = Tournament.objects.filter(events__entrants__members__player__in=records)
     shared = AuditEntry.objects.filter(tournament__in=others.distinct(), row_digests__has_key=players)
     for tournament, table, pk, last in _iter_log_entries(shared):
         current = last.keys.current_key(Player._meta.label, pk, last.seq)
-        if table == players and current in entries[players]:
+        if table == players and current in records:
             here = tournament == event.tournament_id
             entries[players][current] = last if here else replace(last, event=None)
     return entries

@@ -18,7 +18,7 @@ from tournament.core.services.record import writing
 from tournament.models import Entrant, EntrantFact, Event, EventStep, Member, Player, StaffRole, Tournament
 from tournament.money.services.side_pools import EventExtraTerms, add_event_extra, remove_event_extra
 from tournament.registration.services.entries import EntryRequest, add_entry
-from tournament.registration.services.people import Person, correct_player
+from tournament.registration.services.people import Person, correct_player, merge_players
 from tournament.setup.services.tournaments import change_event
 
 pytestmark = pytest.mark.django_db
@@ -115,6 +115,31 @@ def test_a_player_who_was_corrected_in_another_tournament_is_as_recorded(event: 
     assert problems(event) == problems(other) == []
     Player.objects.filter(pk=ada.pk).update(phone="555-0199")
     assert len(problems(event)) == len(problems(other)) == 1
+
+
+def test_a_player_of_another_tournament_who_only_entered_here_is_as_recorded(event: Event) -> None:
+    other = a_tournament_of("tampa", "Kurt Gödel", "Emmy Noether")
+    ada = Player.objects.get(name="Ada Lovelace")
+    add_entry(other, EntryRequest((Person("Ada Lovelace", record=ada),)), by=SYSTEM_ACTOR)
+    assert problems(other) == []
+    Player.objects.filter(pk=ada.pk).update(phone="555-0199")
+    assert [re.sub(r"\d+", "N", problem) for problem in problems(other)] == [
+        "player N was changed in the database after row N of the log (entrant.entered of “N Ada Lovelace” by system). "
+        "The name, address or consent of a player may not be what they gave."
+    ]
+
+
+def test_a_player_whose_merged_record_was_merged_in_another_tournament_is_as_recorded(event: Event) -> None:
+    other = a_tournament_of("tampa", "Augusta King", "Emmy Noether")
+    ada, alan = (Player.objects.get(name=name) for name in ("Ada Lovelace", "Alan Turing"))
+    merge_players(event.tournament, ada, alan, by=SYSTEM_ACTOR, reason="the same person")
+    add_entry(other, EntryRequest((Person("Ada Lovelace", record=ada),)), by=SYSTEM_ACTOR)
+    third = a_tournament_of("reno", "Lady Lovelace", "Kurt Gödel")
+    augusta, lady = (Player.objects.get(name=name) for name in ("Augusta King", "Lady Lovelace"))
+    merge_players(other.tournament, augusta, ada, by=SYSTEM_ACTOR, reason="the same person")
+    add_entry(third, EntryRequest((Person("Augusta King", record=augusta),)), by=SYSTEM_ACTOR)
+    merge_players(third.tournament, lady, augusta, by=SYSTEM_ACTOR, reason="the same person")
+    assert problems(event) == problems(other) == problems(third) == []
 
 
 def test_a_row_that_the_log_would_not_know_is_not_written(event: Event) -> None:
