@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from django.db.models import OuterRef, Prefetch, QuerySet, Subquery, prefetch_related_objects
@@ -15,7 +16,7 @@ from scoring.models import Card, CardClosed, CardPosted, CardSeat, CardVersion, 
 from tournament.core.cached import cached_in_transaction, cached_many
 from tournament.core.selectors.prepared import PreparedQuery, cache_related_rows
 from tournament.errors import NotFound
-from tournament.models import Event, Tournament
+from tournament.models import AuditEntry, Event, Tournament
 
 # --- Queries for cards with their facts ------------------------------------------------------------------------------
 
@@ -131,6 +132,29 @@ def load_card_facts(card: Card, relations: Collection[str] = tuple(_FACT_QUERIES
     for name, rows in _FACT_QUERIES.items():
         cache_related_rows(card, name, rows(card.pk) if name in relations else (), back="card")
     cache_related_rows(card.match, "calls", _CALLS_QUERY(card.match_id), back="match")
+
+
+def has_content_of_digest(state: CardState, digest: str) -> bool:
+    """Return whether the digest is one of the card's content, with the event's web address or with an earlier one.
+
+    Until somebody signs the card, its content has the current web address. That address is another one in a copy of
+    the tournament, or after a director changed it.
+    """
+    if digest == state.digest:
+        return True
+    addresses = _list_earlier_addresses(state.card.match.event)
+    return any(digest == replace(state.content, event=address).digest() for address in addresses)
+
+
+def _list_earlier_addresses(event: Event) -> list[str]:
+    verbs = ("tournament.changed", "event.changed")
+    log = AuditEntry.objects.filter(tournament=event.tournament_id, verb__in=verbs, data__changed__has_key="slug")
+    before = [(entry.event_id, entry.data["changed"]["slug"][0]) for entry in log]
+    imports = event.tournament.imports.values_list("origin", flat=True)
+    tournaments = {event.tournament.slug, *(origin["tournament"]["slug"] for origin in imports)}
+    tournaments |= {slug for changed_event, slug in before if changed_event is None}
+    events = {event.slug, *(slug for changed_event, slug in before if changed_event == event.pk)}
+    return [f"{tournament}/{each}" for tournament in sorted(tournaments) for each in sorted(events)]
 
 
 def load_match_cards(match_id: int, key: str | None = None, *, known: CardState | None = None) -> list[CardState]:

@@ -203,7 +203,7 @@ def test_the_tournament_has_this_event_alone(before: Before, moved: tuple[str, E
 def test_it_goes_on_until_the_end(before: Before, moved: tuple[str, Event]) -> None:
     _slug, event = moved
     director = staff(DIRECTOR, "Dora Director")
-    for entry in StaffEntry.objects.filter(card__match__event=event, card__match__event__tournament__is_copy=False):
+    for entry in StaffEntry.objects.filter(card__match__event=event):
         confirm_staff_entry(entry, by=director)
     play_to_the_end(event)
     finish_event(fresh(event), by=director)

@@ -13,6 +13,7 @@ import pytest
 from django.test import Client
 
 from pairing.results.services.finish import call_off_event, finish_event, reinstate_event
+from scoring.archive.selectors.export import export_tournament
 from scoring.archive.services.imports import KEY_STEP, ImportMode
 from scoring.cards.services.offline import OfflineHand, compute_offline_hand_hmac
 from scoring.cards.services.paper_cards import confirm_staff_entry
@@ -199,6 +200,19 @@ def test_everything_goes_on_until_the_end(before: Before, moved: Event) -> None:
     assert fresh(moved).state == Event.State.FINISHED
     assert [check for check in checks_of(fresh(moved)) if not check[1]] == []
     assert export(moved, before.folder, "finished.zip").exists()
+
+
+def copy_without_persons(before: Before, stack: ExitStack) -> Event:
+    file = before.folder / "neutral.zip"
+    export_tournament(before.event.tournament, file, without_persons=True)
+    return import_event(file, ImportMode.COPY)
+
+
+@moved_by(*COPIES, copy_without_persons)
+def test_a_copy_can_confirm_a_paper_card_that_waited_for_a_second_official(before: Before, moved: Event) -> None:
+    entry = StaffEntry.objects.get(card__match__event=moved)
+    assert confirm_staff_entry(entry, by=SYSTEM_ACTOR).is_posted
+    assert [check for check in checks_of(moved) if not check[1]] == []
 
 
 def send_offline_hand(before: Before, card: Card) -> None:

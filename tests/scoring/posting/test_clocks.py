@@ -53,6 +53,7 @@ from tournament.core.cached import clear_cache
 from tournament.core.permissions import SYSTEM_ACTOR, make_player_actor, make_staff_actor
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import AuditEntry
+from tournament.setup.services.tournaments import change_event, change_tournament
 from tournament.templatetags.gin import local_deadline
 
 pytestmark = pytest.mark.django_db
@@ -272,6 +273,14 @@ class TestASecondPerson:
         add_line(card, LineEntry(knock()), by=make_player_actor(card.entrants[0]))
         with pytest.raises(Conflict, match="has changed since this was entered"):
             confirm_staff_entry(StaffEntry.objects.get(), by=desk(card))
+
+    def test_an_entry_can_be_confirmed_after_the_web_address_changed(self, card: Card) -> None:
+        terms(card, second=StaffEntryCheck.APPROVAL)
+        enter_paper_card(card, paper(), by=desk(card))
+        event = card.match.event
+        change_tournament(event.tournament, {"slug": "other-address"}, by=SYSTEM_ACTOR)
+        change_event(event, {"slug": "pairs"}, by=SYSTEM_ACTOR)
+        assert confirm_staff_entry(StaffEntry.objects.get(), by=desk(card)).is_posted
 
     def test_refused_with_a_reason_taken_back_without(self, card: Card) -> None:
         terms(card, second=StaffEntryCheck.APPROVAL)
