@@ -1,6 +1,7 @@
 """Import a tournament, or one of its events, from a file: as the original, as a copy, or as a replacement."""
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from enum import StrEnum
@@ -155,6 +156,7 @@ def import_checked(
         remove_with_people(here)
     importer = _Importer(archive, check, mode, trusts_keys=may_add_trust(archive.manifest, by))
     tournament = importer.insert(files)
+    _require_connected(tournament, importer.inserted)
     _record_import(tournament, importer, by, reason)
     _require_readable(tournament)
     return ImportResult(tournament, check.rows, check.log_rows, has_new_keys=importer.change.offset > 0)
@@ -190,6 +192,16 @@ def refuse_contradictions(name: str) -> Iterator[list[str]]:
             raise
         message = _("The facts in %(name)s contradict each other. Choose another file. Nothing was imported.")
         raise ArchiveRefused("damaged-archive", message % {"name": name}) from error
+
+
+def _require_connected(tournament: Tournament, inserted: Mapping[type[Model], int]) -> None:
+    """Raise LookupError if a row of the file belongs to no part of the tournament, such as a player who never entered.
+
+    No page would show such a row, and no later file would contain it.
+    """
+    for model in list_archived_models():
+        if select_tournament_rows(model, tournament).distinct().count() != inserted.get(model, 0):
+            raise LookupError(f"Rows of {model._meta.label} do not belong to the tournament.")
 
 
 def _require_readable(tournament: Tournament) -> None:
@@ -296,6 +308,8 @@ class _Importer:
     def __init__(self, archive: ArchiveReader, check: ArchiveCheck, mode: ImportMode, *, trusts_keys: bool) -> None:
         self.archive, self.check, self.mode = archive, check, mode
         self.known_players: set[int] = set()
+        self.inserted: Counter[type[Model]] = Counter()
+        """The number of rows that are in the database now, by model. It includes players who were here before."""
         self.unknown: dict[str, Any] = {}
         self.detached: dict[type[Model], list[int]] = {}
         """The primary keys of rows that referred to an event outside the file, by model."""
@@ -363,6 +377,7 @@ class _Importer:
         model = type(rows[0])
         if model is IdempotencyKey and (self.change.offset or self.mode is ImportMode.COPY):
             return  # they were computed with other primary keys
+        self.inserted[model] += len(rows)
         kept = [row for row in rows if not (isinstance(row, Player) and row.pk in self.known_players)]
         for row in kept:
             self._detach_from_other_events(row)

@@ -264,15 +264,23 @@ def test_a_manifest_that_was_changed_without_the_key(original: Path, tmp_path: P
     require_refused(tmp_path / "forged.zip", "altered-archive", "its seal does not belong to its contents")
 
 
+def enter_nobody(rows: Lines) -> None:
+    of_kind(rows, "Member")["columns"]["player"] = 999
+
+
+def enter_one_player_twice(rows: Lines) -> None:
+    """Let the first player's entry belong to the last one, so that the first player belongs to no entry."""
+    members = [row for row in rows if row["kind"] == "Member"]
+    merges = {key for row in rows if row["kind"] == "Merge" for key in (row["columns"]["kept"], row["columns"]["gone"])}
+    alone = next(row for row in members if row["columns"]["player"] not in merges)
+    alone["columns"]["player"] = members[-1]["columns"]["player"]
+
+
+@pytest.mark.parametrize("change", [enter_nobody, enter_one_player_twice])
 def test_facts_that_contradict_each_other_are_refused_though_the_log_was_forged_too(
-    original: Path, tmp_path: Path
+    original: Path, tmp_path: Path, change: Callable[[Lines], None]
 ) -> None:
-    members = read_members(original)
-
-    def orphan(rows: Lines) -> None:
-        of_kind(rows, "Member")["columns"]["player"] = 999
-
-    forged = forge_log(members, orphan)
+    forged = forge_log(read_members(original), change)
     with pytest.raises(ArchiveRefused, match="contradict each other"):
         import_tournament(write_archive(tmp_path / "forged.zip", forged), by=SYSTEM_ACTOR)
     assert not Tournament.objects.exists()
