@@ -528,7 +528,7 @@ def adopt_restored_database(came_from: str, *, above: int = 0, by_name: str = ""
     """
     begun = begin_installation_epoch(Installation.Origin.RESTORED, came_from, above=above)
     actor = Actor(by_name) if by_name else SYSTEM_ACTOR
-    log_for_all_tournaments(verb="installation.restored", by=actor, about=came_from, reason=reason)
+    log_for_all_tournaments(verb="installation.restored", by=actor, about=came_from, reason=reason, with_demos=True)
     return begun
 
 

@@ -4,7 +4,7 @@ An empty installation then continues as that installation. On any other installa
 as copies.
 """
 
-from typing import Any, Final
+from typing import Any
 
 from allauth.mfa.models import Authenticator
 from django.db import transaction
@@ -25,21 +25,15 @@ from scoring.seals.selectors.keys import list_configured_public_keys
 from scoring.seals.services.sealing import vouch_for_keys
 from tournament.core.permissions import Actor, require_installation_permission
 from tournament.core.selectors.installation import load_installation
-from tournament.core.services.installation import adopt_identities, begin_installation_epoch
-from tournament.core.services.record import writing
+from tournament.core.services.installation import adopt_identities, begin_installation_epoch, log_for_all_tournaments
 from tournament.errors import Conflict
 from tournament.models import Installation, Tournament, User
 
-INSTALLATION_EXPORTED_VERB: Final = "installation.exported"
-
 
 def record_installation_export(*, by: Actor) -> None:
-    """Log in each tournament that `by` downloads the file of the whole installation."""
+    """Add a row to the log of each tournament that the file of the whole installation has: `by` downloads it."""
     require_installation_permission(by)
-    with transaction.atomic():
-        for tournament in Tournament.objects.filter(is_demo=False).order_by("pk"):
-            with writing(tournament, verb=INSTALLATION_EXPORTED_VERB, by=by) as write:
-                write.about(tournament)
+    log_for_all_tournaments(verb="installation.exported", by=by)
 
 
 def import_installation(

@@ -23,6 +23,7 @@ from scoring.archive.selectors.export import export_tournament
 from scoring.archive.selectors.files import ArchiveReader
 from scoring.archive.selectors.installations import export_installation
 from scoring.archive.services.imports import ImportMode, import_tournament
+from scoring.archive.services.installations import record_installation_export
 from scoring.archive.services.uploads import (
     UploadState,
     carry_out_import,
@@ -39,7 +40,7 @@ from tests.kit import client_as, page_text, refused
 from tests.tournament.helpers.backups import write
 from tournament.core.permissions import SYSTEM_ACTOR, make_staff_actor
 from tournament.core.services.installation import begin_installation_epoch
-from tournament.models import AuditEntry, Installation, StaffRole, Tournament, TournamentImport, User
+from tournament.models import AuditEntry, Event, Installation, StaffRole, Tournament, TournamentImport, User
 from tournament.registration.services.entries import EntryRequest, add_entry
 from tournament.registration.services.people import Person
 from tournament.setup.services.tournaments import create_event, create_tournament, grant_role, open_registration
@@ -578,6 +579,14 @@ def test_only_people_who_direct_everything_download_everything(home: Path) -> No
     a_tournament(slug="other")
     assert "Everything as a file" not in page_text(pages.client.get(address))
     assert pages.client.post(address, {"everything": "1"}).status_code == 403
+
+
+def test_each_tournament_in_the_file_of_everything_logs_the_download(home: Path) -> None:
+    here, demo = a_recorded_tournament(), a_tournament(slug="demo", is_demo=True)
+    Event.objects.filter(tournament=here).update(state=Event.State.FINISHED)
+    record_installation_export(by=SYSTEM_ACTOR)
+    verbs = [list(each.log.values_list("verb", flat=True)) for each in (here, demo)]
+    assert (verbs[0][-1], verbs[1]) == ("installation.exported", [])
 
 
 def everything(home: Path) -> bytes:

@@ -56,17 +56,19 @@ _ENDED_STATES: Final = (Event.State.FINISHED, Event.State.CALLED_OFF)
 
 @transaction.atomic
 def log_for_all_tournaments(
-    *, verb: str, by: Actor, about: str = "", reason: str = "", only_running: bool = False
+    *, verb: str, by: Actor, about: str = "", reason: str = "", with_demos: bool = False, only_running: bool = False
 ) -> None:
     """Add a row about an action that concerns the whole installation to the log of each tournament.
 
-    `only_running` leaves out demos, and tournaments whose events have all ended.
+    `only_running` leaves out tournaments whose events have all ended.
     """
     tournaments = Tournament.objects.order_by("pk")
+    if not with_demos:
+        tournaments = tournaments.filter(is_demo=False)
     if only_running:
         running = Event.objects.exclude(state__in=_ENDED_STATES).values("tournament")
         ended = Event.objects.exclude(tournament__in=running).values("tournament")
-        tournaments = tournaments.filter(is_demo=False).exclude(pk__in=ended)
+        tournaments = tournaments.exclude(pk__in=ended)
     for tournament in tournaments:
         with writing(tournament, verb=verb, by=by, reason=reason) as write:
             write.about(about)
