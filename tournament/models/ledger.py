@@ -263,6 +263,12 @@ class Movement(models.Model):
     given_cents = models.PositiveBigIntegerField(null=True)
     """The cash that was handed over, if it was more than the payment. The difference was given back as change."""
 
+    receipt_key = models.PositiveBigIntegerField(null=True)
+    """The key of the event or tournament in receipt numbers, or None if it is the current primary key.
+
+    It is set if an import changed the primary keys, so that receipts have the numbers that were printed.
+    """
+
     class Meta:
         ordering: ClassVar = ["pk"]
         constraints: ClassVar = [
@@ -282,7 +288,8 @@ class Movement(models.Model):
     @property
     def receipt(self) -> str:
         """The receipt number: “3-0017” for movement 17 of event 3, or “T2-0004” for movement 4 of tournament 2."""
-        return f"{self.event_id or f'T{self.tournament_id}'}-{self.number:04}"
+        key = self.receipt_key or self.event_id or self.tournament_id
+        return f"{'' if self.event_id else 'T'}{key}-{self.number:04}"
 
     @property
     def is_reversal(self) -> bool:

@@ -444,7 +444,7 @@ TABLE: Final[Mapping[str, Rules | None]] = {
         {keep: "event kind cents method reverses", category: "category", text: "party reference"}
     ),
     "tournament.Movement": {
-        keep: "tournament event number kind line paid_out money cash reverses drawer day given_cents"
+        keep: "tournament event number kind line paid_out money cash reverses drawer day given_cents receipt_key"
     },
     "tournament.Posting": {
         keep: "movement tournament event account kind entrant method drawer day cents",

@@ -30,6 +30,7 @@ from tournament.core.selectors.rows import (
     KEYS_IN_JSON,
     KEYS_IN_TEXT,
     KEYS_WITHOUT_CONSTRAINT,
+    PRINTED_KEYS,
     KeyChange,
     change_keys,
     list_archived_models,
@@ -84,7 +85,7 @@ def find_undeclared_keys(tournament: Tournament) -> tuple[list[str], set[tuple[s
         for row in select_tournament_rows(model, tournament).distinct():
             changed = change_keys(row, KeyChange(OFFSET))
             for column in model._meta.concrete_fields:
-                if not isinstance(column, ForeignKey):
+                if not isinstance(column, ForeignKey) and column.name not in PRINTED_KEYS.get(label, ()):
                     undeclared += [f"{label}.{column.name}: {key}" for key in keys_in(changed, column)]
                     seen |= {(label, column.name)} & DECLARED if any(keys_in(row, column)) else set()
     return undeclared, seen

@@ -22,7 +22,7 @@ from scoring.seals.pdf.signed_files import read_signed_file
 from scoring.seals.selectors.keys import load_trusted_public_keys
 from scoring.verification.pdf.file_checks import check_pdf
 from scoring.verification.selectors.proofs import find_card_proof, find_ruling_proof
-from tests.kit import event_url, fresh, get_page, page_text
+from tests.kit import client_as, entrant_of, event_url, fresh, get_page, page_text
 from tests.scoring.helpers.archive import (
     DIRECTOR,
     FEE,
@@ -39,9 +39,11 @@ from tests.scoring.helpers.files import checked, download, slip
 from tests.scoring.helpers.playing import post, the_card
 from tests.scoring.helpers.rows import a_tournament_of, problems
 from tournament.core.permissions import SYSTEM_ACTOR
-from tournament.models import Drawer, Event, Merge, Player
+from tournament.models import Drawer, Event, Merge, Movement, Player
 from tournament.money.selectors.ledger import load_event_accounts
+from tournament.money.selectors.transfers_and_cards import find_entrants_by_reference, make_entry_reference
 from tournament.money.services.drawers_and_close import close_drawer
+from tournament.money.services.fees_and_refunds import take_payment
 from tournament.registration.services.entries import EntryRequest, add_entry
 from tournament.registration.services.people import Person, correct_player, undo_merge
 from tournament.setup.selectors import load_completed_setup_steps
@@ -66,10 +68,16 @@ class Before:
     slip_pdf: bytes
     proof: str
     steps: frozenset[str] | None
+    receipts: list[str]
+    payment_references: dict[int, str]
 
 
 def pages_of(event: Event) -> list[str]:
     return [page_text(get_page(event_url(name, event))) for name in OWN_PAGES]
+
+
+def receipts_of(event: Event) -> list[str]:
+    return [row.receipt for row in Movement.objects.filter(tournament=event.tournament_id).order_by("number", "event")]
 
 
 @pytest.fixture(scope="module")
@@ -88,6 +96,8 @@ def before(rows_of_module: None, tmp_path_factory: pytest.TempPathFactory) -> It
         slip(Ruling.objects.get()),
         compute_offline_hand_hmac(card, card.entrants[0], TYPED),
         load_completed_setup_steps(event),
+        receipts_of(event),
+        {entrant.number: make_entry_reference(entrant) for entrant in event.entrants.all()},
     )
 
 
@@ -200,6 +210,29 @@ def test_everything_goes_on_until_the_end(before: Before, moved: Event) -> None:
     assert fresh(moved).state == Event.State.FINISHED
     assert [check for check in checks_of(fresh(moved)) if not check[1]] == []
     assert export(moved, before.folder, "finished.zip").exists()
+
+
+@moved_by(*ORIGINALS, *COPIES)
+def test_receipts_have_the_numbers_that_were_printed(before: Before, moved: Event) -> None:
+    assert receipts_of(moved) == before.receipts
+    ledger = page_text(get_page(event_url("tournament:desk_ledger", moved), client_as("desk", moved)))
+    assert [number for number in before.receipts if not number.startswith("T") and number not in ledger] == []
+
+
+@moved_by(among_other_rows_twice)
+def test_new_receipts_go_on_with_the_numbers_that_were_printed(before: Before, moved: Event) -> None:
+    take_payment(entrant_of(moved, 1), 5_00, "cash", by=staff(DIRECTOR, "Dora Director"), key="more")
+    new = Movement.objects.latest("pk").receipt
+    assert new == f"{before.event.pk}-{Movement.objects.filter(event=moved).count():04}"
+    assert [check for check in checks_of(moved) if not check[1]] == []
+
+
+@moved_by(among_other_rows, among_other_rows_twice)
+def test_a_transfer_with_a_reference_from_before_belongs_to_the_same_entry(before: Before, moved: Event) -> None:
+    found = {
+        number: find_entrants_by_reference(moved.tournament, text) for number, text in before.payment_references.items()
+    }
+    assert found == {entrant.number: [entrant] for entrant in moved.entrants.all()}
 
 
 def copy_without_persons(before: Before, stack: ExitStack) -> Event:

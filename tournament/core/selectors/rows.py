@@ -294,6 +294,14 @@ KEYS_WITHOUT_CONSTRAINT: Final[Mapping[str, tuple[str, ...]]] = {"tournament.Pos
 KEYS_IN_TEXT: Final[Mapping[str, tuple[str, ...]]] = {"scoring.Card": ("sides_key",)}
 """Columns that contain several primary keys, separated by hyphens."""
 
+PRINTED_KEYS: Final[Mapping[str, tuple[str, ...]]] = {
+    "tournament.Movement": ("receipt_key", "event_id", "tournament_id")
+}
+"""Columns that keep a key that is on paper after an import changed it, by model.
+
+The other columns have the current keys. The first one of these that is not null is on paper.
+"""
+
 UNIQUE_TEXTS: Final[Mapping[str, tuple[str, ...]]] = {
     "tournament.LinkRequest": ("browser",),
     "tournament.CardPayment": ("ident",),
@@ -319,16 +327,16 @@ class KeyChange:
     prefix: str = ""
 
     def inverse(self) -> KeyChange:
-        """Return the change that restores the original keys.
-
-        It does not remove the prefix, which `undo_prefix` does.
-        """
+        """Return the change that restores the original keys. Pass it to `change_keys` with `restores`."""
         shared = {label: {new: old for old, new in keys.items()} for label, keys in self.shared.items()}
         return KeyChange(-self.offset, shared, self.prefix)
 
 
-def change_keys(row: Row, change: KeyChange, *, undo_prefix: bool = False) -> Row:
-    """Return a copy of the row with all primary keys changed: its own key, foreign keys, and keys in JSON columns."""
+def change_keys(row: Row, change: KeyChange, *, restores: bool = False) -> Row:
+    """Return a copy of the row with all primary keys changed: its own key, foreign keys, and keys in JSON columns.
+
+    If `restores` is true, the change restores the keys of an earlier installation (`KeyChange.inverse`).
+    """
     changed = copy.copy(row)
     changed._state = copy.copy(row._state)
     changed._state.fields_cache = {}
@@ -348,11 +356,22 @@ def change_keys(row: Row, change: KeyChange, *, undo_prefix: bool = False) -> Ro
             for path in KEYS_IN_JSON[label][column.name]:
                 _change_keys_in_json(value, path.split("."), change.offset)
         elif change.prefix and value and column.name in UNIQUE_TEXTS.get(label, ()):
-            value = value.removeprefix(change.prefix) if undo_prefix else f"{change.prefix}{value}"
+            value = value.removeprefix(change.prefix) if restores else f"{change.prefix}{value}"
         else:
             continue
         setattr(changed, column.attname, value)
+    if change.offset and label in PRINTED_KEYS:
+        _change_printed_key(row, changed, *PRINTED_KEYS[label], restores=restores)
     return changed
+
+
+def _change_printed_key(row: Model, changed: Model, printed: str, *current: str, restores: bool) -> None:
+    """Remember the key that was changed first. Forget it if `restores` brought this key back."""
+    key = next(each for name in current if (each := getattr(changed if restores else row, name)) is not None)
+    if restores and getattr(row, printed) == key:
+        setattr(changed, printed, None)
+    elif not restores and getattr(row, printed) is None:
+        setattr(changed, printed, key)
 
 
 def _change_key(key: int, label: str, change: KeyChange) -> int:
@@ -390,7 +409,7 @@ class RecordedKeys:
         """Return the row with the keys that it had when this log row was written."""
         for log_rows, change in reversed(self.imports):
             if log_row <= log_rows:
-                row = change_keys(row, change.inverse(), undo_prefix=True)
+                row = change_keys(row, change.inverse(), restores=True)
         return row
 
     def current_key(self, label: str, key: int, log_row: int) -> int:
@@ -402,6 +421,13 @@ class RecordedKeys:
             if log_row <= log_rows:
                 key = _change_key(key, label, change)
         return key
+
+    def list_current_keys(self, label: str, key: int) -> list[int]:
+        """Return all primary keys that a row can have now if it had this key at any time."""
+        keys = [key]
+        for _log_rows, change in self.imports:
+            keys = [key, *(_change_key(each, label, change) for each in keys)]
+        return list(dict.fromkeys(keys))
 
     def list_earlier_keys(self, label: str, key: int) -> list[int]:
         """Return all primary keys that log rows may use for this row, the current one first."""

@@ -10,6 +10,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from tournament.core.selectors.copies import takes_card_payments
+from tournament.core.selectors.rows import load_recorded_keys
 from tournament.intake import LIST_FILE_LIMITS, read_in_subprocess
 from tournament.models import BankList as StoredList
 from tournament.models import BankTransfer, CardEvent, CardPayment, Entrant, Event, Tournament
@@ -35,9 +36,13 @@ def make_entry_reference(entrant: Entrant) -> str:
 def find_entrants_by_reference(tournament: Tournament, text: str) -> list[Entrant]:
     """Return the entries whose references occur in a text, without duplicates.
 
-    A partner's entry is replaced by the pair's.
+    A partner's entry is replaced by the pair's. A reference from before an import counts, too.
     """
-    entries = Entrant.objects.filter(pk__in=find_payment_references(text), event__tournament=tournament)
+    keys = load_recorded_keys(tournament.pk)
+    numbers = [
+        each for number in find_payment_references(text) for each in keys.list_current_keys(Entrant._meta.label, number)
+    ]
+    entries = Entrant.objects.filter(pk__in=numbers, event__tournament=tournament)
     rows = entries.select_related("event__tournament", "joined_to__event__tournament").order_by("pk")
     return list({owner.pk: owner for owner in (row.joined_to or row for row in rows)}.values())
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
 
-from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require_permission
@@ -128,8 +127,10 @@ def post_money_fact(
         "event_id": event_id,
         "day": _find_business_day(write, day),
     }
+    number, receipt_key = _find_next_receipt_number(write, event_id)
     row = Movement.objects.create(
-        number=_find_next_receipt_number(write, event_id),
+        number=number,
+        receipt_key=receipt_key,
         kind=movement.kind.value,
         reverses=reverses.movement if reverses is not None else None,
         given_cents=given_cents,
@@ -154,12 +155,13 @@ def post_money_fact(
     return row
 
 
-def _find_next_receipt_number(write: WriteTransaction, event_id: int | None) -> int:
+def _find_next_receipt_number(write: WriteTransaction, event_id: int | None) -> tuple[int, int | None]:
+    """Return the number of the next movement, and the `receipt_key` of the movement before it."""
     rows = Movement.objects.filter(tournament=write.tournament, event=None)
     if event_id is not None:
         rows = Movement.objects.filter(event=event_id)
-    last: int | None = rows.aggregate(last=Max("number"))["last"]
-    return (last or 0) + 1
+    last, receipt_key = rows.order_by("-number").values_list("number", "receipt_key").first() or (0, None)
+    return last + 1, receipt_key
 
 
 def _find_business_day(write: WriteTransaction, day: date | None) -> date:
