@@ -5,6 +5,7 @@ A background task runs a printout's function, which loads data and creates the P
 
 import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import IO, Final
 
@@ -39,7 +40,6 @@ from tournament.core.pdf.paper import (
     BOLD_FONT,
     INK_BLACK,
     PAPER_SIZES,
-    RED,
     RULE_COLOR,
     SANS_FONT,
     SERIF_FONT,
@@ -51,6 +51,7 @@ from tournament.core.pdf.paper import (
     fit_text,
     make_canvas,
     mark_title,
+    papers_of_called_off_event,
 )
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event
@@ -109,7 +110,7 @@ TABLE_SIGN_MARGIN = 20.0
 PRINTOUTS_WITHOUT_CALLED_OFF_NOTICE: Final = frozenset(
     {"blank-cards", "table-signs", "signed-cards", "ruling-slips", "payout-receipts"}
 )
-"""Printouts that carry no “called off” notice, because they do not show the event's state or were already signed."""
+"""Printouts that do not say “called off”, because they do not show the event's state or were already signed."""
 
 
 # --- Lists and results -----------------------------------------------------------------------------------------------
@@ -397,42 +398,15 @@ def list_printouts(kinds: Iterable[StageKind]) -> dict[str, Printout]:
 
 
 def _add_called_off_notice(each: Printout) -> Printout:
-    """Wrap a printout's function so that the pages show a notice if the event was called off."""
+    """Wrap a printout's function so that its pages say if the event was called off."""
     title, build = each
 
     def build_marked(order: PrintRequest, report: ProgressCallback) -> bytes:
-        content, off = build(order, report), called_off(order.event)
-        if off is None:
-            return content
-        return _write_notice_on_pages(content, _("Called off: %(reason)s") % {"reason": off.reason})
+        off = called_off(order.event)
+        with papers_of_called_off_event(off.reason) if off is not None else nullcontext():
+            return build(order, report)
 
     return title, build_marked
-
-
-def _write_notice_on_pages(content: bytes, words: str) -> bytes:
-    """Write a notice in red at the top of each page of a PDF."""
-    written = PdfWriter(clone_from=PdfReader(io.BytesIO(content)))
-    for page in written.pages:
-        size = Paper("", float(page.mediabox.width), float(page.mediabox.height))
-        above = io.BytesIO()
-        canvas = make_canvas(above, size, "", has_own_mark=True)
-        canvas.setFillColor(RED)
-        text = TextLayer(canvas)
-        text.write_fitted(
-            words,
-            (size.width / 2, size.height - 27),
-            size.width - 2 * MARGIN,
-            font=BOLD_FONT,
-            size=11,
-            align="center",
-            most_lines=1,
-        )
-        text.draw()
-        canvas.save()
-        page.merge_page(PdfReader(above).pages[0])
-    target = io.BytesIO()
-    written.write(target)
-    return target.getvalue()
 
 
 def _list_stage_printouts(kinds: Iterable[StageKind]) -> dict[str, Printout]:

@@ -22,11 +22,12 @@ from scoring.rulesheets.selectors import find_side_limits
 from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from tests.chance import in_part
 from tests.factories import an_event
-from tests.kit import pdf_pages, refused
+from tests.kit import fresh, pdf_pages, refused
 from tests.scoring.helpers.papers import LINES, NAMES, played, player_of, text_of
 from tests.scoring.helpers.playing import a_drawn_event, post, the_card
 from tests.scoring.helpers.tables import a_table_card
 from tournament.core.permissions import SYSTEM_ACTOR
+from tournament.core.selectors.copies import outputs_of
 from tournament.errors import DomainError
 from tournament.models import Event
 from tournament.money.pdf.receipts import write_receipt
@@ -75,15 +76,36 @@ def look(text: str, rules: str, *names: str) -> None:
 
 
 def test_papers_of_an_event_that_is_called_off_say_so_on_each_page() -> None:
+    event = a_called_off_event()
+    for kind in ("results", "bracket-poster", "bracket-tiles"):
+        content = list_printouts(StageKind)[kind][1](PrintRequest(event, site="http://hall.local/"), _quiet)
+        assert all("Called off: The air conditioning failed" in page for page in pdf_pages(content)), kind
+    everything = list_printouts(StageKind)["everything"][1](PrintRequest(event, site="http://hall.local/"), _quiet)
+    assert all(re.search("Called off(:| ·)", page) for page in pdf_pages(everything))
+    blank = list_printouts(StageKind)["blank-cards"][1](PrintRequest(event, site="http://hall.local/", count=1), _quiet)
+    assert "Called off" not in text_of(blank)
+
+
+def test_score_cards_of_an_event_that_is_called_off_say_so_in_their_titles() -> None:
+    order = PrintRequest(a_called_off_event(), site="http://hall.local/")
+    [page] = pdf_pages(list_printouts(StageKind)["round-cards"][1](order, _quiet))
+    assert page.count("Called off · Desert Classic · Singles") == page.count("Called off") == 2
+
+
+def test_a_copy_of_an_event_that_is_called_off_has_both_marks_on_one_line() -> None:
+    event = a_called_off_event()
+    event.tournament.is_copy = True
+    with outputs_of(event.tournament):
+        [page] = pdf_pages(list_printouts(StageKind)["results"][1](PrintRequest(event), _quiet))
+    assert "COPY – not the original tournament · Called off: The air conditioning failed" in page
+    assert page.count("COPY") == 1
+
+
+def a_called_off_event() -> Event:
     event = a_drawn_event(NAMES[:4])
     start_play(event, by=SYSTEM_ACTOR)
     call_off_event(event, by=SYSTEM_ACTOR, reason="The air conditioning failed")
-    event.refresh_from_db()
-    for kind in ("results", "bracket-poster", "bracket-tiles", "everything"):
-        content = list_printouts(StageKind)[kind][1](PrintRequest(event, site="http://hall.local/"), _quiet)
-        assert all("Called off: The air conditioning failed" in page for page in pdf_pages(content)), kind
-    blank = list_printouts(StageKind)["blank-cards"][1](PrintRequest(event, site="http://hall.local/", count=1), _quiet)
-    assert "Called off" not in text_of(blank)
+    return fresh(event)
 
 
 def every_set() -> Iterator[tuple[str, str, dict[str, Any]]]:

@@ -203,6 +203,22 @@ def test_every_page_of_paper_has_the_mark(is_copy: bool) -> None:
         assert title.startswith("COPY: ") is ("COPY – not the original tournament" in text) is is_copy
 
 
+def test_the_mark_has_its_place_on_a_page_that_was_drawn_with_another_scale() -> None:
+    places: list[tuple[str, float, float]] = []
+
+    def note(text: str, cm: Any, tm: Any, _font: Any, _size: float) -> None:
+        places.append((text.strip(), round(tm[5] * cm[3] + cm[5]), round(tm[3] * cm[3], 2)))
+
+    with outputs_of(a_tournament(is_copy=True)):
+        canvas = make_canvas(poster := io.BytesIO(), PAPER_SIZES["letter"], "Poster")
+        canvas.translate(50, 100)
+        canvas.scale(2, 2)
+        canvas.showPage()
+        canvas.save()
+    PdfReader(poster).pages[0].extract_text(visitor_text=note)
+    assert [place for place in places if place[0]] == [("COPY – not the original tournament", 768, 1)]
+
+
 @pytest.mark.parametrize("is_copy", [False, True])
 def test_each_slip_that_is_cut_off_has_the_mark(is_copy: bool) -> None:
     slips = [LinkSlip(f"Player {number}", number, f"{SITE}/my/{number}/", "123456") for number in range(12)]

@@ -19,9 +19,7 @@ from reportlab.platypus.flowables import Flowable
 
 from tournament.core.pdf.paper import (
     BOLD_FONT,
-    COPY_MARK_SIZE,
     ELLIPSIS,
-    FREE_EDGE,
     INK_BLACK,
     RULE_COLOR,
     SANS_FONT,
@@ -30,13 +28,13 @@ from tournament.core.pdf.paper import (
     MarkedCanvas,
     Paper,
     TextLayer,
+    compute_mark_room,
     draw_qr,
     draw_strokes,
     fit_text,
     make_pdf_title,
     replace_unprintable,
 )
-from tournament.core.selectors.copies import is_output_of_copy
 
 TABLE_FONT_SIZE: Final = 10.5
 """The default font size of a table."""
@@ -316,8 +314,7 @@ class PageLayout:
     bottom: float = BOTTOM_MARGIN
 
     def __post_init__(self) -> None:
-        if is_output_of_copy():
-            self.top = max(self.top, FREE_EDGE + COPY_MARK_SIZE + 4)  # room for the mark
+        self.top = max(self.top, compute_mark_room())
 
     @property
     def width(self) -> float:

@@ -6,7 +6,9 @@ Then `split_by_font` joins Arabic letters, reverses Hebrew and Arabic, and choos
 
 import re
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import groupby
@@ -17,6 +19,7 @@ from arabic_reshaper import ArabicReshaper
 from bidi import get_display
 from django.utils.translation import gettext as _
 from reportlab import rl_config
+from reportlab.graphics.transform import inverse
 from reportlab.lib.colors import HexColor
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
@@ -70,30 +73,69 @@ def load_fonts() -> None:
         pdfmetrics.registerFont(TTFont(name, BUNDLED_FONTS_FOLDER / f"{name}.ttf"))
 
 
+FREE_EDGE: Final = 17.0
+"""The edge of each page in points (6 mm) that many printers cannot print on."""
+_COPY_MARK_SIZE: Final = 8.0
+_CALLED_OFF_MARK_SIZE: Final = 11.0
+_MARK_SIDE: Final = 54.0
+
+_called_off_reason: ContextVar[str] = ContextVar("_called_off_reason", default="")
+
+
+@contextmanager
+def papers_of_called_off_event(reason: str) -> Iterator[None]:
+    """Write on all papers that are made in this block that their event was called off for this reason."""
+    token = _called_off_reason.set(reason)
+    try:
+        yield
+    finally:
+        _called_off_reason.reset(token)
+
+
+def compute_mark_room() -> float:
+    """Return the height at the upper edge of a page that its marks need, or 0 if it has none."""
+    if _called_off_reason.get():
+        return FREE_EDGE + _CALLED_OFF_MARK_SIZE + 4
+    return FREE_EDGE + _COPY_MARK_SIZE + 4 if is_output_of_copy() else 0
+
+
 class MarkedCanvas(Canvas):
-    """A canvas that marks each page if it is printed for a copy of a tournament.
+    """A canvas that marks each page if it is printed for a copy of a tournament, or for an event that was called off.
 
     If `has_own_mark` is set, the page contains the mark in its titles. Such a page will be cut into several papers, or
     has no room at its upper edge.
     """
 
     def __init__(self, *args: Any, has_own_mark: bool = False, **kwargs: Any) -> None:
-        self.is_of_copy = is_output_of_copy() and not has_own_mark
+        self.marks = [] if has_own_mark else _make_page_marks()
+        self.is_called_off = bool(_called_off_reason.get())
         super().__init__(*args, **kwargs)
 
     def showPage(self) -> None:  # noqa: N802
-        if self.is_of_copy:
-            width, height = cast(Any, self)._pagesize
-            text, at = _("COPY – not the original tournament"), (width / 2, height - FREE_EDGE - COPY_MARK_SIZE * 0.75)
-            words = TextLayer(self)
-            words.write(text, at, font=BOLD_FONT, size=COPY_MARK_SIZE, align="center")
-            words.draw()
+        if self.marks:
+            self.saveState()
+            # The page may have been drawn with another scale, but its marks always have their place and size.
+            self.transform(*inverse(cast(Any, self)._currentMatrix))
+            self._draw_marks()
+            self.restoreState()
         super().showPage()
 
+    def _draw_marks(self) -> None:
+        width, height = cast(Any, self)._pagesize
+        size = _CALLED_OFF_MARK_SIZE if self.is_called_off else _COPY_MARK_SIZE
+        self.setFillColor(RED if self.is_called_off else INK_BLACK)
+        words, at = TextLayer(self), (width / 2, height - FREE_EDGE - size * 0.9)
+        words.write_fitted(
+            " · ".join(self.marks), at, width - 2 * _MARK_SIDE, font=BOLD_FONT, size=size, align="center", most_lines=1
+        )
+        words.draw()
 
-FREE_EDGE: Final = 17.0
-"""The edge of each page in points (6 mm) that many printers cannot print on."""
-COPY_MARK_SIZE: Final = 8.0
+
+def _make_page_marks() -> list[str]:
+    marks = [_("COPY – not the original tournament")] if is_output_of_copy() else []
+    if reason := _called_off_reason.get():
+        marks.append(_("Called off: %(reason)s") % {"reason": reason})
+    return marks
 
 
 def make_pdf_title(title: str) -> str:
@@ -102,7 +144,9 @@ def make_pdf_title(title: str) -> str:
 
 
 def mark_title(title: str) -> str:
-    """Return a title for printing. It begins with COPY if the document belongs to a copy."""
+    """Return a title for printing. It says if the document belongs to a copy, and if the event was called off."""
+    if _called_off_reason.get():
+        title = _("Called off · %(title)s") % {"title": title}
     return _("COPY · %(title)s") % {"title": title} if is_output_of_copy() else title
 
 
