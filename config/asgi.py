@@ -22,7 +22,7 @@ from config.wsgi import SERVESTATIC_OPTIONS, django_app
 from config.front.lanes import MARKS_HEADER, PageProcessRouter
 from config.front.memory import PageCacheMiddleware
 from tournament.core.live import AsgiMessage, AsgiReceive, AsgiSend, live_app
-from tournament.second_laptop.live import LaptopNews
+from tournament.second_laptop.live import LaptopInfo
 
 if multiprocessing.parent_process() is not None:  # granian may be killed without this worker
     die_with_parent(signal.SIGKILL)
@@ -34,7 +34,7 @@ _guarded_pages = RequestGuard(
 )
 _memory = PageCacheMiddleware(_guarded_pages)
 _streams = StreamLimiter(live_app.stream)
-_laptops = LaptopNews()
+_laptops = LaptopInfo()
 live_app.read_laptop_news = _laptops.read
 
 

@@ -241,11 +241,11 @@ SECOND_LAPTOP_ACK_FILE = VAR_DIR / "second-laptop" / "ack"
 BACKUP_DIR = VAR_DIR / "backups"
 _CAN_BACK_UP = DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3" or shutil.which("pg_dump") is not None
 AUTOMATIC_BACKUPS = env.bool("BACKUPS", default=_CAN_BACK_UP)
-"""Whether the worker makes backups by itself, and pages warn if there is none."""
+"""Whether the worker makes backups automatically, and pages warn if there are none."""
 BACKUP_EVERY = timedelta(minutes=env.int("BACKUP_EVERY_MINUTES", default=15))
-"""The longest time between something that is written and its backup. A milestone is backed up at once."""
+"""The maximum time between a write and the next backup. A milestone is backed up immediately."""
 BACKUP_OLD_AFTER = timedelta(minutes=30)
-"""Pages warn if something that was written longer ago is in no backup."""
+"""Pages show a warning if a write that is older than this is not in any backup."""
 BACKUP_KEEP_ALL = timedelta(hours=env.int("BACKUP_KEEP_ALL_HOURS", default=2))
 BACKUP_KEEP_HOURLY = timedelta(hours=env.int("BACKUP_KEEP_HOURLY_HOURS", default=24))
 BACKUP_KEEP_DAILY = timedelta(days=env.int("BACKUP_KEEP_DAILY_DAYS", default=30))
@@ -254,7 +254,7 @@ BACKUP_COPY_DIR = env.str("BACKUP_COPY_DIR", default="")
 IS_SUPERVISED = env.bool("SUPERVISED", default=False)
 """Whether this process was started by `laptop.run`, which also restores backups that a director requests."""
 BACKUP_MOUNT_FOLDERS = ["/media/*", "/media/*/*", "/run/media/*/*", "/mnt/*", "/Volumes/*"]
-"""Glob patterns of the folders in which a plugged-in stick appears."""
+"""Glob patterns of the folders where a USB stick is mounted."""
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_500_000
 """The size limit of a form or JSON body in bytes.

@@ -27,7 +27,7 @@ from scoring.archive.selectors.files import ArchiveRefused
 from scoring.archive.selectors.installations import INSTALLATION_EXTENSION, export_installation
 from scoring.archive.services.exports import record_export
 from scoring.archive.services.imports import ImportMode
-from scoring.archive.services.installations import is_empty, record_installation_export
+from scoring.archive.services.installations import is_installation_empty, record_installation_export
 from scoring.archive.services.uploads import (
     MAX_LISTED_ENTRIES,
     Upload,
@@ -193,7 +193,7 @@ def show_upload(request: HttpRequest, token: str) -> HttpResponse:
         context |= {
             "about": upload.about,
             "made_at": local_day_time(dt.datetime.fromisoformat(upload.about["made_at"]), upload.about["time_zone"]),
-            "is_empty": is_empty(),
+            "is_empty": is_installation_empty(),
             "may_take": may_direct_installation(cast(User, request.user)),
         }
     return render(request, "scoring/archive/upload.html", context)

@@ -8,10 +8,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from scoring.archive.selectors.takeovers import TakeoverFile, find_takeover_file, list_takeover_files
-from scoring.archive.services.installations import is_empty
+from scoring.archive.services.installations import is_installation_empty
 from scoring.archive.services.takeovers import request_takeover
 from tournament.backups.selectors import BackupUnreadable
-from tournament.core.pages.access import is_own_screen
+from tournament.core.pages.access import is_request_from_this_computer
 from tournament.core.pages.responses import render_confirmation
 from tournament.errors import DomainError, NotFound
 from tournament.templatetags.gin import local_day_time
@@ -24,16 +24,16 @@ def take_over_from_file(request: HttpRequest) -> HttpResponse:
     Raises:
         NotFound: the request came from another computer.
     """
-    if not is_own_screen(request):
+    if not is_request_from_this_computer(request):
         message = _("Only the laptop itself shows this page. Open it on that laptop’s own screen.")
         raise NotFound("not-here", message)
     file = find_takeover_file(request.GET.get("file", ""))
-    if file is not None and is_empty() and settings.IS_SUPERVISED:
+    if file is not None and is_installation_empty() and settings.IS_SUPERVISED:
         response = _confirm(request, file)
     else:
         context = {
             "files": [(each, _describe_time(each)) for each in list_takeover_files()],
-            "is_empty": is_empty(),
+            "is_empty": is_installation_empty(),
             "is_supervised": settings.IS_SUPERVISED,
             "is_gone": "file" in request.GET and file is None,
         }

@@ -45,7 +45,7 @@ BACKUP_TRIGGER_VERBS: Final = frozenset({
 BACKUP_FORMAT: Final = "gin-rummy-backup/1"
 MANIFEST, DATABASE, DUMP, SECRETS = "manifest.json", "db.sqlite3", "db.pgdump", "secrets.env"
 """The members of a backup file. It has either an SQLite database or the output of `pg_dump`."""
-AUTHORITY: Final = ("https/authority.crt", "https/authority.key")
+AUTHORITY_FILES: Final = ("https/authority.crt", "https/authority.key")
 """The certificate authority of a site with `HTTPS=1`. These are its paths both in a backup and in VAR_DIR.
 
 Phones that trust it then also trust the computer on which the backup is restored.
@@ -299,7 +299,7 @@ def open_backup(path: Path) -> Iterator[tuple[dict[str, Any], Path]]:
         folder, manifest = Path(name), read_backup_manifest(path)
         try:
             with zipfile.ZipFile(path) as archive:
-                authority = [member for member in AUTHORITY if member in archive.namelist()]
+                authority = [member for member in AUTHORITY_FILES if member in archive.namelist()]
                 for member in (database := get_database_member(manifest), SECRETS, *authority):
                     archive.extract(member, folder)
         except UNREADABLE_ZIP_ERRORS as error:

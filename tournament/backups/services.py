@@ -31,7 +31,7 @@ from django.utils.translation import gettext as _
 from psycopg.conninfo import make_conninfo
 
 from tournament.backups.selectors import (
-    AUTHORITY,
+    AUTHORITY_FILES,
     BACKUP_FOLDER_NAME,
     BACKUP_FORMAT,
     DATABASE,
@@ -497,7 +497,7 @@ def _authority_files() -> dict[str, Path]:
 
     Without HTTPS, there are none.
     """
-    return {member: Path(settings.VAR_DIR) / member for member in AUTHORITY}
+    return {member: Path(settings.VAR_DIR) / member for member in AUTHORITY_FILES}
 
 
 def _list_journals() -> list[Path]:

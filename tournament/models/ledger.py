@@ -78,7 +78,7 @@ class EndedEarly(OrderedFact):
 class PaidOut(OrderedFact):
     """A payout of all or part of a prize, or the reversal of an earlier payout (`reverses`).
 
-    A reversal repeats the payout's amount and method. Neither of the two counts any longer.
+    A reversal repeats the payout's amount and method. Neither the payout nor its reversal counts any longer.
     """
 
     event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="paid_out")
@@ -202,8 +202,7 @@ class CashMoved(OrderedFact):
 class EventMoney(OrderedFact):
     """Money that no entry pays or receives: a sponsor's contribution, an expense, or a remittance of withheld tax.
 
-    A reversal (`reverses`) repeats the earlier row's kind, amount, method and category. Neither of the two counts any
-    longer.
+    A reversal (`reverses`) repeats the earlier row's kind, amount, method and category. Neither row counts any longer.
     """
 
     event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="other_money")

@@ -21,17 +21,17 @@ from tournament.core.permissions import may_direct_installation, require_install
 from tournament.errors import DomainError, NotFound
 from tournament.models import Event, Tournament, User
 from tournament.second_laptop.selectors import (
-    ActDecision,
+    ActionDecision,
     LaptopRole,
-    MissingAct,
+    MissingAction,
     count_seconds_behind,
     describe_link_problem,
-    load_undecided_acts,
+    load_undecided_actions,
     read_following_status,
     read_link,
     read_link_problem,
 )
-from tournament.second_laptop.services.missing_acts import add_missing_act, settle_missing_act
+from tournament.second_laptop.services.missing_acts import add_missing_action, settle_missing_action
 from tournament.second_laptop.services.roles import offer_pairing, read_offer, remove_second_laptop
 
 
@@ -117,20 +117,20 @@ def old_laptop_page(request: ActorRequest, tournament: Tournament) -> HttpRespon
     return render(request, "tournament/second_laptop/old_laptop.html", {"rows": rows})
 
 
-def _load_visible_acts(request: ActorRequest, tournament: Tournament) -> list[MissingAct]:
+def _load_visible_acts(request: ActorRequest, tournament: Tournament) -> list[MissingAction]:
     """Return this tournament's actions for which nobody has decided yet.
 
     Users who may direct all tournaments also get the actions of tournaments that are not on this laptop.
     """
-    return load_undecided_acts(tournament, with_unknown=may_direct_installation(cast(User, request.user)))
+    return load_undecided_actions(tournament, with_unknown=may_direct_installation(cast(User, request.user)))
 
 
-def _decide(request: ActorRequest, tournament: Tournament, key: str, acts: list[MissingAct]) -> str:
+def _decide(request: ActorRequest, tournament: Tournament, key: str, acts: list[MissingAction]) -> str:
     """Carry out the director's decision, and return a sentence about it.
 
     Raises:
         NotFound: `decided`: somebody has already decided, or there is no such action. DomainError: from
-        `add_missing_act`.
+        `add_missing_action`.
     """
     act = next((act for act in acts if act.key == key), None)
     if act is None:
@@ -138,17 +138,17 @@ def _decide(request: ActorRequest, tournament: Tournament, key: str, acts: list[
     words = {"what": act.describe()}
     match request.POST.get("decision"):
         case "add" if act.request is not None:
-            if add_missing_act(act, tournament, by=request.actor, site=request) is ActDecision.FOUND:
+            if add_missing_action(act, tournament, by=request.actor, site=request) is ActionDecision.FOUND:
                 return _("This laptop already had it, so it was not added again: %(what)s") % words
             return _("Added: %(what)s") % words
         case "by-hand":
-            settle_missing_act(act, tournament, ActDecision.BY_HAND, by=request.actor)
+            settle_missing_action(act, tournament, ActionDecision.BY_HAND, by=request.actor)
             return _("Noted as entered by hand: %(what)s") % words
-    settle_missing_act(act, tournament, ActDecision.LEFT_OUT, by=request.actor)
+    settle_missing_action(act, tournament, ActionDecision.LEFT_OUT, by=request.actor)
     return _("Left out: %(what)s") % words
 
 
-def _make_act_context(act: MissingAct, tournament: Tournament, event: Event | None) -> dict[str, Any]:
+def _make_act_context(act: MissingAction, tournament: Tournament, event: Event | None) -> dict[str, Any]:
     """Return the template context for an action, with the URL of the page where it can be entered by hand."""
     form_page = act.request.page if act.request is not None else ""
     if not form_page.startswith("/desk/"):  # a player's private page would let the director act as that player

@@ -51,7 +51,7 @@ def describe_laptop(own: OwnEpoch | None) -> dict[str, Any]:
     }
 
 
-class LaptopNews:
+class LaptopInfo:
     """Information about the two laptops, sent to phones and received from them.
 
     This laptop's epoch is read only once, because it only changes while all processes are stopped.

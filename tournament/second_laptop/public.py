@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
-from tournament.core.pages.access import is_own_screen
+from tournament.core.pages.access import is_request_from_this_computer
 from tournament.core.permissions import may_direct_installation
 from tournament.core.selectors.epochs import load_own_epoch
 from tournament.core.selectors.installation import load_installation
@@ -35,7 +35,7 @@ from tournament.second_laptop.selectors import (
     has_own_tournaments,
     is_take_over_requested,
     load_entries_since_change,
-    may_join,
+    may_follow_another_laptop,
     parse_link_problem,
     read_following_status,
     read_joining_state,
@@ -43,7 +43,7 @@ from tournament.second_laptop.selectors import (
     read_link_problem,
 )
 from tournament.second_laptop.services.roles import (
-    NotSecond,
+    NotSecondLaptop,
     change_first_laptop_address,
     request_joining,
     request_take_over,
@@ -85,7 +85,7 @@ def show_this_laptop(request: HttpRequest) -> HttpResponse:
         NotFound: the request came from another computer. Conflict: following another laptop would replace tournaments
         that only this laptop has.
     """
-    if not is_own_screen(request):
+    if not is_request_from_this_computer(request):
         message = _("Only the second laptop itself shows this page. Open it on that laptop’s own screen.")
         raise NotFound("not-here", message)
     link, joining, directs_installation = read_link(), read_joining_state(), _directs_installation(request)
@@ -101,10 +101,10 @@ def show_this_laptop(request: HttpRequest) -> HttpResponse:
     if act == "take-over":
         try:
             request_take_over()
-        except NotSecond:
+        except NotSecondLaptop:
             messages.error(request, _("This laptop follows no other one, so there is nothing to take over."))
         return redirect("tournament:this_laptop")
-    can_join = may_join(directs_installation=directs_installation)
+    can_join = may_follow_another_laptop(directs_installation=directs_installation)
     shown = f"{link.role if link else ''}-{can_join}-{is_take_over_requested()}"
     if getattr(request, "htmx", False) and request.GET.get("shown", shown) != shown:
         return HttpResponseClientRefresh()
@@ -146,7 +146,7 @@ def _load_lost_entries(link: LaptopLink | None) -> list[tuple[AuditEntry, str]]:
     return [(entry, describe_log_verb(entry.verb)) for entry in entries]
 
 
-TAKEOVER_SHOWN_FOR: Final = timedelta(days=7)
+TAKEOVER_NOTICE_DURATION: Final = timedelta(days=7)
 """The time after a takeover in which the page *This laptop* explains how to give it the first laptop's address."""
 
 
@@ -158,7 +158,7 @@ def _describe_move() -> dict[str, Any]:
     installation = load_installation()
     if installation is None or installation.origin != Installation.Origin.TAKEN_OVER:
         return {}
-    if installation.at < timezone.now() - TAKEOVER_SHOWN_FOR:
+    if installation.at < timezone.now() - TAKEOVER_NOTICE_DURATION:
         return {}
     events = Event.objects.exclude(state__in=[Event.State.DRAFT, Event.State.FINISHED, Event.State.CALLED_OFF])
     return {

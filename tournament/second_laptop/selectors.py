@@ -27,7 +27,7 @@ from tournament.ports import log_provider
 CHANGES_TABLE: Final = "tournament_rowchange"
 MAX_CHANGES_IN_BATCH: Final = 50_000
 """If the second laptop lacks more changes than this, it gets a new copy of the database."""
-UNFOLLOWED_TABLES: Final = frozenset({CHANGES_TABLE, "django_migrations", "tournament_installation"})
+UNCOPIED_TABLES: Final = frozenset({CHANGES_TABLE, "django_migrations", "tournament_installation"})
 """Tables that are not copied to the second laptop, because each laptop has its own rows."""
 
 
@@ -260,7 +260,7 @@ def has_own_tournaments() -> bool:
     return Tournament.objects.filter(is_demo=False).exists()
 
 
-def may_join(*, directs_installation: bool) -> bool:
+def may_follow_another_laptop(*, directs_installation: bool) -> bool:
     """Return whether this laptop may follow another one, which replaces all of its own data.
 
     An empty laptop may do this, a laptop that was shut out, and a laptop that has to be added again. If this laptop has
@@ -380,7 +380,7 @@ class RecordedRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MissingAct:
+class MissingAction:
     """An action that was recorded only on the old laptop, with the log rows that one request wrote there.
 
     `key` is the digest of the first log row. `tournament` and `event` are slugs. `details` contains further details of
@@ -407,7 +407,7 @@ class MissingAct:
         return {**asdict(self), "at": self.at.isoformat()}
 
     @classmethod
-    def from_json(cls, content: Mapping[str, Any]) -> "MissingAct":
+    def from_json(cls, content: Mapping[str, Any]) -> "MissingAction":
         request = content["request"]
         changed = {
             "at": datetime.fromisoformat(content["at"]),
@@ -417,7 +417,7 @@ class MissingAct:
         return cls(**{**content, **changed})
 
 
-class ActDecision(StrEnum):
+class ActionDecision(StrEnum):
     """A director's decision about an action that only the old laptop recorded.
 
     `FOUND` means that the action was already recorded on this laptop.
@@ -429,11 +429,11 @@ class ActDecision(StrEnum):
     LEFT_OUT = "left-out"
 
 
-VERBS_BY_DECISION: Final[Mapping[ActDecision, str]] = {
-    ActDecision.ADDED: "old-laptop.added",
-    ActDecision.FOUND: "old-laptop.found",
-    ActDecision.BY_HAND: "old-laptop.by-hand",
-    ActDecision.LEFT_OUT: "old-laptop.left-out",
+VERBS_BY_DECISION: Final[Mapping[ActionDecision, str]] = {
+    ActionDecision.ADDED: "old-laptop.added",
+    ActionDecision.FOUND: "old-laptop.found",
+    ActionDecision.BY_HAND: "old-laptop.by-hand",
+    ActionDecision.LEFT_OUT: "old-laptop.left-out",
 }
 
 
@@ -442,7 +442,7 @@ def get_requests_file() -> Path:
     return get_link_folder() / "requests.jsonl"
 
 
-def get_missing_acts_file() -> Path:
+def get_missing_actions_file() -> Path:
     """Return the path of the file with the actions that only the old laptop recorded.
 
     The laptop that took over has it.
@@ -450,7 +450,7 @@ def get_missing_acts_file() -> Path:
     return get_link_folder() / "missing-acts.json"
 
 
-def load_acts_since_change(change: int) -> list[MissingAct]:
+def load_actions_since_change(change: int) -> list[MissingAction]:
     """Return the actions that were recorded here after this change, oldest first.
 
     All log rows of a request are one action.
@@ -462,7 +462,7 @@ def load_acts_since_change(change: int) -> list[MissingAct]:
             number, _request = requests.get(entry.pk, (None, None))
             acts.setdefault(f"request {number}" if number is not None else f"row {entry.pk}", []).append(entry)
     return [
-        MissingAct(
+        MissingAction(
             key=entries[0].digest,
             tournament=entries[0].tournament.slug,
             event=entries[0].event.slug if entries[0].event is not None else "",
@@ -490,21 +490,21 @@ def _read_remembered_requests() -> dict[int, tuple[int, RememberedRequest | None
     return requests
 
 
-def read_missing_acts() -> list[MissingAct]:
+def read_missing_actions() -> list[MissingAction]:
     """Return all actions that only the old laptop recorded, oldest first. Decided actions are included."""
     with suppress(OSError, ValueError, TypeError, KeyError):
-        return [MissingAct.from_json(each) for each in json.loads(get_missing_acts_file().read_text())]
+        return [MissingAction.from_json(each) for each in json.loads(get_missing_actions_file().read_text())]
     return []
 
 
-def load_undecided_acts(tournament: Tournament, *, with_unknown: bool = False) -> list[MissingAct]:
+def load_undecided_actions(tournament: Tournament, *, with_unknown: bool = False) -> list[MissingAction]:
     """Return this tournament's undecided actions that only the old laptop recorded, oldest first.
 
     `with_unknown` adds the actions of tournaments that are not on this laptop.
     """
-    if not (acts := read_missing_acts()):
+    if not (acts := read_missing_actions()):
         return []
-    decided = load_decided_acts()
+    decided = load_decided_actions()
     known = set(Tournament.objects.values_list("slug", flat=True))
     return [
         act
@@ -514,7 +514,7 @@ def load_undecided_acts(tournament: Tournament, *, with_unknown: bool = False) -
     ]
 
 
-def load_decided_acts() -> dict[str, AuditEntry]:
+def load_decided_actions() -> dict[str, AuditEntry]:
     """Return the log rows with the directors' decisions, by the keys of the actions."""
     entries = AuditEntry.objects.filter(verb__in=VERBS_BY_DECISION.values()).select_related("tournament")
     return {str(entry.data.get("act")): entry for entry in entries}

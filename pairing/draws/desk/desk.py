@@ -436,7 +436,7 @@ class _PairRules:
                 other.number != one.entry.number and self.field.is_good_pair(one.entry, other) for other in desk.to_come
             )
         )
-        """The entries that could newly meet an entry that is still playing."""
+        """The entries that could still get a new opponent from the games in progress."""
 
     def get_start_of_longer_wait(self, pair: Pair) -> datetime:
         return min(self.desk.wait_start_times[number] for number in pair)

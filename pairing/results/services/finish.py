@@ -179,7 +179,7 @@ def reinstate_event(event: Event, *, by: Actor, reason: str, key: str = "", site
         logged = AuditEntry.objects.filter(event=locked, verb="event.called-off").order_by("-seq").first()
         if logged is not None:
             keys = load_recorded_keys(locked.tournament_id)
-            lines = (keys.current_key(LedgerLine._meta.label, line, logged.seq) for line in logged.data["lines"])
+            lines = (keys.find_current_key(LedgerLine._meta.label, line, logged.seq) for line in logged.data["lines"])
             restore_charges(write, list(lines))
         words = {"event": event.name, "reason": reason.strip()}
         numbers = preview_call_off(locked)[0]

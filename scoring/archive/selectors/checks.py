@@ -19,9 +19,9 @@ from scoring.archive.selectors.files import (
     FACTS,
     FILES,
     LOG,
-    MAX_KEY,
+    MAX_PRIMARY_KEY,
     SUMMARY,
-    UNREADABLE,
+    UNREADABLE_ARCHIVE_ERRORS,
     ArchiveReader,
     ArchiveRefused,
 )
@@ -88,7 +88,7 @@ def check_archive(archive: ArchiveReader) -> ArchiveCheck:
     """
     try:
         return _check_archive(archive)
-    except UNREADABLE as error:
+    except UNREADABLE_ARCHIVE_ERRORS as error:
         raise _unreadable_line(archive, f"{FACTS} / {LOG}") from error
 
 
@@ -184,7 +184,7 @@ def _require_types(entry: AuditEntry) -> None:
         raise ValueError
     if not all(key.isdecimal() for table in tables for key in table):
         raise ValueError
-    if not all(type(number) is int and 0 <= number < MAX_KEY for number in numbers):
+    if not all(type(number) is int and 0 <= number < MAX_PRIMARY_KEY for number in numbers):
         raise ValueError
 
 
@@ -201,7 +201,7 @@ def read_rows(archive: ArchiveReader) -> Iterator[ArchiveRow]:
             raise ArchiveRefused("newer-version", message % {"name": archive.path.name})
         try:
             key, known = line["key"], {column.name for column in get_archived_columns(model)}
-            if type(key) is not int or not 0 < key < MAX_KEY:
+            if type(key) is not int or not 0 < key < MAX_PRIMARY_KEY:
                 raise ValueError("key")
             columns = {name: value for name, value in line["columns"].items() if name in known}
             unknown = {name: value for name, value in line["columns"].items() if name not in known}
@@ -234,7 +234,7 @@ def _check_log(archive: ArchiveReader, check: ArchiveCheck) -> _LastDigests:
             for table, digests in entry.row_digests.items():
                 if (model := recorded.get(table)) is not None:
                     for pk, digest in digests.items():
-                        key = check.keys.current_key(model._meta.label, int(pk), entry.seq)
+                        key = check.keys.find_current_key(model._meta.label, int(pk), entry.seq)
                         last[model][key] = (digest, entry.seq)
             yield entry
 

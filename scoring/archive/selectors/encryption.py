@@ -93,14 +93,14 @@ def open_archive(path: Path, passphrase: str = "") -> Iterator[ArchiveReader]:
     """Open the file of a tournament or of one event.
 
     Raises:
-        ArchiveRefused: raised by `decrypted` or `ArchiveReader`.
+        ArchiveRefused: raised by `decrypt_if_needed` or `ArchiveReader`.
     """
-    with decrypted(path, passphrase) as plain, ArchiveReader(plain) as archive:
+    with decrypt_if_needed(path, passphrase) as plain, ArchiveReader(plain) as archive:
         yield archive
 
 
 @contextmanager
-def decrypted(path: Path, passphrase: str = "") -> Iterator[Path]:
+def decrypt_if_needed(path: Path, passphrase: str = "") -> Iterator[Path]:
     """Yield the path of the decrypted file. If the file is encrypted, this is the path of a temporary file.
 
     Without a passphrase, yield the file as it is.

@@ -42,7 +42,7 @@ from scoring.archive.selectors.persons import PersonsRemover
 from scoring.archive.selectors.pseudonyms import Pseudonyms
 from scoring.models import CardSeal, SealKey
 from scoring.seals.selectors.keys import load_trusted_public_keys
-from tournament.core.selectors.left_out import LEFT_OUT_VERB, LeftOut, load_left_out
+from tournament.core.selectors.left_out import LEFT_OUT_VERB, LeftOutParts, load_left_out_parts
 from tournament.core.selectors.log import (
     GENESIS_DIGEST,
     IMPORTED_VERB,
@@ -82,7 +82,7 @@ def export_tournament(
         ArchiveRefused: `event-depends` if the event depends on another event. `names-in-draw`, only if
         `without_persons` is true.
     """
-    with read_one_moment(), complete_archive(target) as writer:
+    with read_at_one_moment(), write_complete_archive(target) as writer:
         here = Tournament.objects.get(pk=tournament.pk)
         only = Event.objects.get(pk=event.pk, tournament=here) if event is not None else None
         remover = PersonsRemover(Pseudonyms(here)) if without_persons else None
@@ -90,7 +90,7 @@ def export_tournament(
 
 
 @contextmanager
-def complete_archive(target: Path) -> Iterator[ArchiveWriter]:
+def write_complete_archive(target: Path) -> Iterator[ArchiveWriter]:
     """Yield a writer for an archive. The archive gets its final name when it is complete and stored on the disk."""
     part = target.with_name(f".{target.name}.part")
     try:
@@ -107,7 +107,7 @@ _is_reading: ContextVar[bool] = ContextVar("_is_reading", default=False)
 
 
 @contextmanager
-def read_one_moment() -> Iterator[None]:
+def read_at_one_moment() -> Iterator[None]:
     """Let all queries in the block see the database as it is now, without making writers wait.
 
     A nested block sees the same moment as the outer block.
@@ -215,13 +215,13 @@ class _Exporter:
                     "name": self.remover.names.events[self.event.pk],
                 }
             parts["event"] = {**names, "key": self.event.pk}
-        earlier = load_left_out(self.tournament.pk)
+        earlier = load_left_out_parts(self.tournament.pk)
         if self.remover is None:
             left_out = self._describe_left_out(log, earlier)
             parts |= {"left_out": left_out} if self.event is not None or any(left_out.values()) else {}
         return parts
 
-    def _describe_left_out(self, log: _LogContents, earlier: LeftOut) -> dict[str, Any]:
+    def _describe_left_out(self, log: _LogContents, earlier: LeftOutParts) -> dict[str, Any]:
         rows = {table: set(keys) for table, keys in earlier.rows.items()}
         for model, keys_here in self.keys.items():  # new rows may have the keys of rows that were left out earlier
             rows.get(model._meta.db_table, set()).difference_update(keys_here)
@@ -253,7 +253,7 @@ class _Exporter:
             rows = AuditEntry.objects.filter(tournament=self.tournament).order_by("seq")
             for entry in rows.iterator(_LOG_ROWS_AT_ONCE):
                 recorded = {
-                    (model, self.recorded_keys.current_key(model._meta.label, int(pk), entry.seq)): digest
+                    (model, self.recorded_keys.find_current_key(model._meta.label, int(pk), entry.seq)): digest
                     for table, digests in entry.row_digests.items()
                     if (model := models.get(table)) is not None
                     for pk, digest in digests.items()

@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 
 from scoring.rules.evidence.sealing import encode_canonical_json, encode_public_key, is_signed_by
 from scoring.seals.selectors.keys import get_installation_key
-from tournament.core.selectors.left_out import LeftOut, read_left_out
+from tournament.core.selectors.left_out import LeftOutParts, read_left_out_parts
 from tournament.errors import DomainError
 
 FORMAT: Final = "gin-rummy-tournament"
@@ -33,7 +33,7 @@ VERSION: Final = (1, 1)
 
 MANIFEST, FACTS, LOG, SUMMARY, FILES = "manifest.json", "facts.jsonl", "log.jsonl", "summary.json", "files/"
 
-MAX_KEY: Final = 1 << 53
+MAX_PRIMARY_KEY: Final = 1 << 53
 """The upper limit for primary keys. Every JSON parser can read numbers up to this limit exactly."""
 MAX_MEMBERS: Final = 20_000
 MAX_MANIFEST_BYTES: Final = 16 << 20
@@ -43,11 +43,11 @@ MAX_TOTAL_BYTES: Final = 8 << 30
 MAX_LINE_BYTES: Final = 64 << 20
 MAX_COMPRESSION_RATIO: Final = 200
 """The highest ratio of a member's size to its compressed size. Facts reach about 20."""
-FREE_OF_RATIO_BYTES: Final = 1 << 20
+MAX_BYTES_WITHOUT_RATIO_LIMIT: Final = 1 << 20
 """Members up to this size may have any compression ratio, because short files with empty values compress very well."""
 _CHUNK: Final = 1 << 20
 
-UNREADABLE: Final = (
+UNREADABLE_ARCHIVE_ERRORS: Final = (
     *(OSError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, RecursionError),
     *(LookupError, ValueError, TypeError, AttributeError, OverflowError, ValidationError),
 )
@@ -82,13 +82,13 @@ class Manifest:
         return event if isinstance(event, dict) else None
 
     @property
-    def left_out(self) -> LeftOut:
+    def left_out(self) -> LeftOutParts:
         """The parts of its tournament that the file lacks.
 
         The file of a whole tournament also lacks parts if that tournament was once imported from the file of one event.
         """
         content = self.content.get("left_out")
-        return LeftOut() if content is None else read_left_out(content, until=self.content["log"]["rows"])
+        return LeftOutParts() if content is None else read_left_out_parts(content, until=self.content["log"]["rows"])
 
     @property
     def has_persons(self) -> bool:
@@ -216,7 +216,7 @@ class SealedArchive:
                 raise ValueError
         except ArchiveRefused:
             raise
-        except UNREADABLE as error:
+        except UNREADABLE_ARCHIVE_ERRORS as error:
             if is_encrypted(path):
                 message = _("%(name)s is encrypted. Enter the passphrase with which it was exported.")
                 raise ArchiveRefused("passphrase-needed", message % {"name": path.name}) from error
@@ -235,7 +235,7 @@ class SealedArchive:
                 self._require_reasonable_size(name)
             if sum(member.size for member in self.manifest.members.values()) > MAX_TOTAL_BYTES:
                 raise self._too_large()
-        except UNREADABLE as error:
+        except UNREADABLE_ARCHIVE_ERRORS as error:
             raise self._damaged() from error
 
     def close(self) -> None:
@@ -252,7 +252,7 @@ class SealedArchive:
         seal = self.manifest.seal
         try:
             return is_signed_by(seal["key"], self.manifest.signable, seal["signature"])
-        except UNREADABLE:  # canonical JSON can't represent one of its numbers or strings
+        except UNREADABLE_ARCHIVE_ERRORS:  # canonical JSON can't represent one of its numbers or strings
             return False
 
     def read_lines(self, name: str) -> Iterator[dict[str, Any]]:
@@ -273,7 +273,7 @@ class SealedArchive:
                     yield content
         except ArchiveRefused:
             raise
-        except UNREADABLE as error:
+        except UNREADABLE_ARCHIVE_ERRORS as error:
             raise self._damaged() from error
         if (digest.hexdigest(), rows) != (member.digest, member.rows):
             raise self._damaged()
@@ -290,7 +290,7 @@ class SealedArchive:
                 while chunk := file.read(_CHUNK):
                     digest.update(chunk)
                     yield chunk
-        except UNREADABLE as error:
+        except UNREADABLE_ARCHIVE_ERRORS as error:
             raise self._damaged() from error
         if digest.hexdigest() != self.manifest.members[name].digest:
             raise self._damaged()
@@ -306,7 +306,9 @@ class SealedArchive:
         info, member = self._infos[name], self.manifest.members[name]
         if info.file_size != member.size:
             raise ValueError("another size than in the manifest")
-        is_bomb = member.size > FREE_OF_RATIO_BYTES and member.size > MAX_COMPRESSION_RATIO * max(info.compress_size, 1)
+        is_bomb = member.size > MAX_BYTES_WITHOUT_RATIO_LIMIT and member.size > MAX_COMPRESSION_RATIO * max(
+            info.compress_size, 1
+        )
         if member.size > MAX_MEMBER_BYTES or is_bomb or len(self._infos) > MAX_MEMBERS:
             raise self._too_large()
 
@@ -339,7 +341,7 @@ def read_format(path: Path) -> str:
         with zipfile.ZipFile(path) as archive, archive.open(MANIFEST) as file:
             content = json.loads(file.read(MAX_MANIFEST_BYTES))
             return str(content["format"])
-    except UNREADABLE:
+    except UNREADABLE_ARCHIVE_ERRORS:
         return ""
 
 
@@ -356,7 +358,7 @@ def _require_known_version(content: Mapping[str, Any], major_version: int, name:
     """Refuse a file with a newer major version. A file with a newer minor version can be read."""
     try:
         major, minor = (int(part) for part in str(content["version"]).split("."))
-    except UNREADABLE as error:
+    except UNREADABLE_ARCHIVE_ERRORS as error:
         message = _("%(name)s is not the file of a tournament. Choose a file that this program exported.")
         raise ArchiveRefused("not-an-archive", message % {"name": name}) from error
     if major != major_version or minor < 0:
@@ -386,7 +388,7 @@ def _read_manifest(content: Mapping[str, Any]) -> Manifest:
         for name in ("slug", "name"):
             read_value(content["event"], name, str)
     if content.get("left_out") is not None:
-        read_left_out(content["left_out"], until=log["rows"])
+        read_left_out_parts(content["left_out"], until=log["rows"])
     accounts, seal_keys = content["accounts"], content["seal_keys"]
     for account in accounts:
         validate_email(read_value(account, "email", str))
@@ -431,7 +433,7 @@ def read_value(part: Mapping[str, Any], name: str, type_: type[_Value]) -> _Valu
 
 def _read_key(part: Mapping[str, Any]) -> int:
     key = read_value(part, "key", int)
-    if not 0 < key < MAX_KEY:
+    if not 0 < key < MAX_PRIMARY_KEY:
         raise ValueError("key")
     return key
 

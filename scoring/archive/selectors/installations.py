@@ -16,10 +16,10 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from scoring.archive.selectors.checks import ArchiveCheck, check_archive
-from scoring.archive.selectors.encryption import decrypted, export_encrypted
-from scoring.archive.selectors.export import complete_archive, export_tournament, load_schema, read_one_moment
+from scoring.archive.selectors.encryption import decrypt_if_needed, export_encrypted
+from scoring.archive.selectors.export import export_tournament, load_schema, read_at_one_moment, write_complete_archive
 from scoring.archive.selectors.files import (
-    UNREADABLE,
+    UNREADABLE_ARCHIVE_ERRORS,
     ArchiveReader,
     ArchiveRefused,
     Manifest,
@@ -62,7 +62,7 @@ def export_installation(
         export = partial(export_installation, without_persons=without_persons, with_passwords=not without_persons)
         return export_encrypted(export, target, passphrase)
     folder = TemporaryDirectory(prefix=".export-", dir=target.parent)
-    with folder, read_one_moment(), complete_archive(target) as writer:
+    with folder, read_at_one_moment(), write_complete_archive(target) as writer:
         tournaments = []
         for number, tournament in enumerate(Tournament.objects.filter(is_demo=False).order_by("pk"), start=1):
             part, member = Path(folder.name) / f"{number}.zip", f"{_FOLDER}{number}.zip"
@@ -216,9 +216,9 @@ def open_file(path: Path, passphrase: str = "") -> Iterator[ArchiveReader | Inst
     """Open the file of an event, a tournament, or an installation.
 
     Raises:
-        ArchiveRefused: raised by `decrypted` or by the reader.
+        ArchiveRefused: raised by `decrypt_if_needed` or by the reader.
     """
-    with decrypted(path, passphrase) as plain:
+    with decrypt_if_needed(path, passphrase) as plain:
         reader = InstallationReader if read_format(plain) == INSTALLATION_FORMAT else ArchiveReader
         with reader(plain) as archive:
             yield archive
@@ -231,5 +231,5 @@ def read_installation(path: Path) -> Manifest | None:
     try:
         with InstallationReader(path) as reader:
             return reader.manifest
-    except (ArchiveRefused, *UNREADABLE):
+    except (ArchiveRefused, *UNREADABLE_ARCHIVE_ERRORS):
         return None

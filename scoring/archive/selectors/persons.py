@@ -2,8 +2,8 @@
 
 Such a file can be attached to a bug report, or can show others how an event was organized.
 
-`TABLE` contains a rule for every column of every exported row. If a column has no rule, the export is refused and a
-test fails. A rule either keeps a value, because nobody can type a name into it, or replaces it.
+`COLUMN_RULES` contains a rule for every column of every exported row. If a column has no rule, the export is refused,
+and a test fails. A rule either keeps a value, because nobody can type a name into it, or replaces it.
 
 A file without persons contains every entry, match, hand, result, standing and amount. It contains no names, addresses,
 email addresses, phone numbers, notes, photos, drawn signatures, private links or signing codes, and no other text that
@@ -43,7 +43,7 @@ from django.utils.translation import gettext as _
 from pairing.draws.order import compute_commitment
 from scoring.archive.selectors.files import ArchiveRefused
 from scoring.archive.selectors.pseudonyms import (
-    REMOVED,
+    REMOVED_TEXT,
     Pseudonyms,
     default_side_name,
     default_stage_name,
@@ -53,96 +53,96 @@ from tournament.core.selectors.rows import get_archived_columns, list_archived_m
 from tournament.models import LedgerLine, User
 from tournament.spreadsheets.names import name_key, sort_key
 
-Rule = Callable[[Pseudonyms, Any, Any], Any]
+ColumnRule = Callable[[Pseudonyms, Any, Any], Any]
 """A function that returns the new value of a column, given the pseudonyms, the row, and the old value."""
 
 
 # --- Rules for whole values ------------------------------------------------------------------------------------------
 
 
-def keep(_names: Pseudonyms, _row: Any, value: Any) -> Any:
+def keep_value(_names: Pseudonyms, _row: Any, value: Any) -> Any:
     """Keep a number, a time, a reference to another row, or a choice that the program offers."""
     return value
 
 
-def text(_names: Pseudonyms, _row: Any, value: str) -> str:
+def _text(_names: Pseudonyms, _row: Any, value: str) -> str:
     """Replace a text that somebody typed."""
-    return REMOVED if value else ""
+    return REMOVED_TEXT if value else ""
 
 
-def empty(_names: Pseudonyms, _row: Any, value: Any) -> Any:
+def clear_value(_names: Pseudonyms, _row: Any, value: Any) -> Any:
     """Return the empty value of the same type."""
     return None if isinstance(value, int) or value is None else type(value)()
 
 
-def no_file(_names: Pseudonyms, _row: Any, _value: Any) -> str:
+def _no_file(_names: Pseudonyms, _row: Any, _value: Any) -> str:
     return ""
 
 
-def person(names: Pseudonyms, _row: Any, value: str) -> str:
+def _person(names: Pseudonyms, _row: Any, value: str) -> str:
     return names.person(value)
 
 
-def persons(names: Pseudonyms, _row: Any, value: list[Any]) -> list[str]:
+def _persons(names: Pseudonyms, _row: Any, value: list[Any]) -> list[str]:
     return [names.person(str(each)) for each in value]
 
 
-def author(names: Pseudonyms, row: Any, value: str) -> str:
+def _author(names: Pseudonyms, row: Any, value: str) -> str:
     return names.official(row.by_id) if row.by_id is not None else names.person(value)
 
 
-def secret(names: Pseudonyms, _row: Any, value: str) -> str:
+def _secret(names: Pseudonyms, _row: Any, value: str) -> str:
     """Replace a secret or an identifier. Equal values stay equal."""
     return names.alias(value, 32) if value else ""
 
 
-def signing_code(names: Pseudonyms, _row: Any, value: str) -> str:
+def _signing_code(names: Pseudonyms, _row: Any, value: str) -> str:
     return f"{int(names.alias(value), 16) % 10**6:06}"
 
 
-def club(names: Pseudonyms, _row: Any, value: str) -> str:
+def _club(names: Pseudonyms, _row: Any, value: str) -> str:
     return names.club(value)
 
 
-def site(names: Pseudonyms, _row: Any, value: str) -> str:
+def _site(names: Pseudonyms, _row: Any, value: str) -> str:
     return names.site(value)
 
 
-def sites(names: Pseudonyms, _row: Any, value: list[str]) -> list[str]:
+def _sites(names: Pseudonyms, _row: Any, value: list[str]) -> list[str]:
     return [names.site(each) for each in value]
 
 
-def category(names: Pseudonyms, _row: Any, value: str) -> str:
+def _category(names: Pseudonyms, _row: Any, value: str) -> str:
     return names.category(value)
 
 
-def categories(names: Pseudonyms, _row: Any, value: list[str]) -> list[str]:
+def _categories(names: Pseudonyms, _row: Any, value: list[str]) -> list[str]:
     return [names.category(each) for each in value]
 
 
-def reference(names: Pseudonyms, _row: Any, value: str) -> str:
+def _reference(names: Pseudonyms, _row: Any, value: str) -> str:
     """Keep a ledger line's reference to a side pool or extra under its neutral name. Replace any other remark."""
-    return names.product(value) or text(names, _row, value)
+    return names.product(value) or _text(names, _row, value)
 
 
-def card_digest(names: Pseudonyms, row: Any, value: str) -> str:
+def _card_digest(names: Pseudonyms, row: Any, value: str) -> str:
     return names.card_digest(row.card_id, value)
 
 
-def booking_date(_names: Pseudonyms, _row: Any, value: str) -> str:
+def keep_booking_date(_names: Pseudonyms, _row: Any, value: str) -> str:
     """Keep a bank statement's date, which is stored exactly as the bank wrote it. Replace anything else."""
-    return value if re.fullmatch(r"[\d./-]{1,10}", value) else REMOVED
+    return value if re.fullmatch(r"[\d./-]{1,10}", value) else REMOVED_TEXT
 
 
-def sealed_secret(names: Pseudonyms, row: Any, value: str) -> str:
+def _sealed_secret(names: Pseudonyms, row: Any, value: str) -> str:
     """Keep the secret of a draw that was made. Replace the secret of a draw that was not made yet."""
     return value if names.has_published_secret(row) else names.alias(value)
 
 
-def commitment(names: Pseudonyms, row: Any, value: str) -> str:
+def _commitment(names: Pseudonyms, row: Any, value: str) -> str:
     if names.has_published_secret(row):
         return value
-    return compute_commitment(bytes.fromhex(sealed_secret(names, row, row.secret)))
+    return compute_commitment(bytes.fromhex(_sealed_secret(names, row, row.secret)))
 
 
 # --- Rules for JSON --------------------------------------------------------------------------------------------------
@@ -157,13 +157,13 @@ _NO_WORDS: Final = re.compile(r"(?:(?![^\W\d_]{3}|\d{5}).)*", re.DOTALL)
 _KEY: Final = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
 
 
-def code(_names: Pseudonyms, _row: Any, value: Any) -> Any:
+def _code(_names: Pseudonyms, _row: Any, value: Any) -> Any:
     """Keep one of the program's fixed choices in JSON. Replace anything that could be a sentence or several words."""
-    return value if not isinstance(value, str) or not value or _CODE.fullmatch(value) else REMOVED
+    return value if not isinstance(value, str) or not value or _CODE.fullmatch(value) else REMOVED_TEXT
 
 
-def choices(**special: Rule) -> Rule:
-    """Return a rule for JSON in which all texts are the program's fixed choices (`code`).
+def make_fixed_choices_rule(**special: ColumnRule) -> ColumnRule:
+    """Return a rule for JSON in which all texts are the program's fixed choices (`_code`).
 
     `special` contains rules for other texts, keyed by the last name on their path. The program's own stored sentences
     (`text_to_json`) keep their wording, but the names in them are replaced.
@@ -173,7 +173,7 @@ def choices(**special: Rule) -> Rule:
         if isinstance(value, list):
             return [rule(names, row, each) for each in value]
         if not isinstance(value, dict):
-            return code(names, row, value)
+            return _code(names, row, value)
         if {"message", "values"} <= value.keys():
             return _sentence(names, value)
         return {
@@ -181,27 +181,27 @@ def choices(**special: Rule) -> Rule:
             for number, (key, each) in enumerate(value.items(), start=1)
         }
 
-    def _choose_rule(key: str, value: Any) -> Rule:
+    def _choose_rule(key: str, value: Any) -> ColumnRule:
         found = special.get(key, rule)
-        return found if isinstance(value, str) or found is keep else rule
+        return found if isinstance(value, str) or found is keep_value else rule
 
     return rule
 
 
-def typed(_names: Pseudonyms, _row: Any, value: Any) -> Any:
+def replace_typed_json(_names: Pseudonyms, _row: Any, value: Any) -> Any:
     """Replace all texts in JSON. Numbers stay."""
     if isinstance(value, list):
-        return [typed(_names, _row, each) for each in value]
+        return [replace_typed_json(_names, _row, each) for each in value]
     if isinstance(value, dict):
         return {
-            _json_key(key, number): typed(_names, _row, each)
+            _json_key(key, number): replace_typed_json(_names, _row, each)
             for number, (key, each) in enumerate(value.items(), start=1)
         }
-    return (REMOVED if value else "") if isinstance(value, str) else value
+    return (REMOVED_TEXT if value else "") if isinstance(value, str) else value
 
 
 def _json_key(key: str, number: int) -> str:
-    return key if _KEY.fullmatch(key) else f"{REMOVED} {number}"
+    return key if _KEY.fullmatch(key) else f"{REMOVED_TEXT} {number}"
 
 
 def _sentence(names: Pseudonyms, value: Any) -> Any:
@@ -213,14 +213,14 @@ def _sentence(names: Pseudonyms, value: Any) -> Any:
         kept = {name: each for name, each in value.items() if name in ("message", "plural", "number")}
         return {**kept, "values": {name: _sentence(names, each) for name, each in value["values"].items()}}
     if isinstance(value, str):
-        return names.known(value) or (value if _NO_WORDS.fullmatch(value) else REMOVED)
-    return value if isinstance(value, int | float) or value is None else REMOVED
+        return names.known(value) or (value if _NO_WORDS.fullmatch(value) else REMOVED_TEXT)
+    return value if isinstance(value, int | float) or value is None else REMOVED_TEXT
 
 
-def pairing_record(names: Pseudonyms, row: Any, value: dict[str, Any]) -> dict[str, Any]:
+def replace_names_in_pairing_record(names: Pseudonyms, row: Any, value: dict[str, Any]) -> dict[str, Any]:
     """Replace the names in the reasons for pairs, and the names of clubs whose members were kept apart."""
     groups = value.get("kept_apart", {}).get("groups", {})
-    changed: dict[str, Any] = choices(seed=keep, bye_reason=text, site=site)(names, row, value)
+    changed: dict[str, Any] = make_fixed_choices_rule(seed=keep_value, bye_reason=_text, site=_site)(names, row, value)
     if groups:
         named = [
             (names.club.find(name) or f"Group {number}", each) for number, (name, each) in enumerate(groups.items())
@@ -229,7 +229,7 @@ def pairing_record(names: Pseudonyms, row: Any, value: dict[str, Any]) -> dict[s
     return changed
 
 
-def plan(_names: Pseudonyms, _row: Any, value: dict[str, Any]) -> dict[str, Any]:
+def _plan(_names: Pseudonyms, _row: Any, value: dict[str, Any]) -> dict[str, Any]:
     """Replace the names of stages and sides in the plan of an event."""
     stages = [{**stage, **_stage_names(stage["kind"], stage)} for stage in value.get("stages", ())]
     return {**value, "stages": stages} if "stages" in value else value
@@ -241,11 +241,11 @@ def _stage_names(kind: str, terms: Mapping[str, Any]) -> dict[str, Any]:
     return {**named, "sides": sides} if "sides" in terms else named
 
 
-def stage_terms(_names: Pseudonyms, row: Any, value: dict[str, Any]) -> dict[str, Any]:
+def _stage_terms(_names: Pseudonyms, row: Any, value: dict[str, Any]) -> dict[str, Any]:
     return {**value, **_stage_names(row.kind, value)}
 
 
-def rule_options(_names: Pseudonyms, _row: Any, value: Any) -> Any:
+def _rule_options(_names: Pseudonyms, _row: Any, value: Any) -> Any:
     return replace_round_names(value)
 
 
@@ -334,12 +334,12 @@ def _version_facts(names: Pseudonyms, row: Any, value: dict[str, Any]) -> dict[s
 
 
 def _event_names(names: Pseudonyms, _row: Any, value: str) -> str:
-    return names.known(value) or REMOVED
+    return names.known(value) or REMOVED_TEXT
 
 
 def _close_figures(names: Pseudonyms, row: Any, value: dict[str, Any]) -> Any:
     """Replace the names of events, side pools, extras and categories in the figures of a daily close."""
-    figures = choices(of=_method_or_category, name=_event_names)(names, row, value)
+    figures = make_fixed_choices_rule(of=_method_or_category, name=_event_names)(names, row, value)
     for part in ("fees", "moved"):  # the lines of one kind are in alphabetical order
         lines = figures.get(part, [])
         kinds = list(dict.fromkeys(line["kind"] for line in lines))
@@ -353,234 +353,265 @@ def _method_or_category(names: Pseudonyms, _row: Any, value: str) -> str:
 
 # --- The table -------------------------------------------------------------------------------------------------------
 
-Rules = dict[Rule, str]
+ColumnRules = dict[ColumnRule, str]
 """The columns of a model by their rules, separated by spaces."""
 
 
-def _fact(rules: Rules, *, signed: bool = False) -> Rules:
+def _fact(rules: ColumnRules, *, signed: bool = False) -> ColumnRules:
     """Return the rules, together with those for the columns of `Fact` and, if staff sign the fact, of `ByLink`."""
-    more: Rules = {keep: "at by link_at" if signed else "at by", author: "by_name", text: "reason"}
-    more |= {person: "link_by"} if signed else {}
+    more: ColumnRules = {keep_value: "at by link_at" if signed else "at by", _author: "by_name", _text: "reason"}
+    more |= {_person: "link_by"} if signed else {}
     return {rule: f"{more.get(rule, '')} {rules.get(rule, '')}" for rule in {**more, **rules}}
 
 
-_CODES: Final = choices()
-_DISPUTE: Final[Rules] = {_CODES: "facts", typed: "claims"}
+_CODES: Final = make_fixed_choices_rule()
+_DISPUTE: Final[ColumnRules] = {_CODES: "facts", replace_typed_json: "claims"}
 
-TABLE: Final[Mapping[str, Rules | None]] = {
+COLUMN_RULES: Final[Mapping[str, ColumnRules | None]] = {
     # Tournaments, events and their staff
     "tournament.Tournament": {
-        keep: "starts_on ends_on time_zone currency tax_form_cents publishes_names is_demo is_copy created_at",
+        keep_value: "starts_on ends_on time_zone currency tax_form_cents publishes_names is_demo is_copy created_at",
         _tournament_slug: "slug",
         _tournament_name: "name",
         _venue: "venue",
-        empty: "contact about bank_account",
-        categories: "expense_categories",
+        clear_value: "contact about bank_account",
+        _categories: "expense_categories",
         _CODES: "providers",
     },
     "tournament.Event": {
-        keep: "tournament entry_size partners second_chance_of fee_cents early_fee_cents early_until late_fee_cents "
-        "late_from capacity promotion starts_at opens_at closes_at reentry reentry_until reentry_fee_cents "
-        "prize_percent prizes_by prize_scale prize_table flat_cents unit_cents added_cents guarantee_cents "
+        keep_value: "tournament entry_size partners second_chance_of fee_cents early_fee_cents early_until "
+        "late_fee_cents late_from capacity promotion starts_at opens_at closes_at reentry reentry_until "
+        "reentry_fee_cents prize_percent prizes_by prize_scale prize_table flat_cents unit_cents added_cents guarantee_cents "
         "discounts_from absent_by_round settlement state version",
         _event_slug: "slug",
         _event_name: "name",
-        plan: "plan",
-        sites: "sites",
+        _plan: "plan",
+        _sites: "sites",
         _CODES: "approvals",
     },
-    "tournament.EventStep": _fact({keep: "event came_from went_to"}),
-    "tournament.StaffRole": {keep: "tournament user role"},
+    "tournament.EventStep": _fact({keep_value: "event came_from went_to"}),
+    "tournament.StaffRole": {keep_value: "tournament user role"},
     # Players and entries
     "tournament.Player": {
-        keep: "consent_at hides_name merged_into created_at",
+        keep_value: "consent_at hides_name merged_into created_at",
         _player_name: "name",
         _player_sort_name: "sort_name",
         _player_sort_key: "sort_key",
         _name_key: "name_key",
         _public_name: "public_name",
-        empty: "email email_key phone address",
-        club: "club",
+        clear_value: "email email_key phone address",
+        _club: "club",
     },
-    "tournament.Merge": _fact({keep: "kept gone", _CODES: "moved"}),
-    "tournament.MergeUndone": _fact({keep: "merge"}),
-    "tournament.PlayerCorrection": _fact({keep: "player event", typed: "changes", _shown_before: "shown_before"}),
+    "tournament.Merge": _fact({keep_value: "kept gone", _CODES: "moved"}),
+    "tournament.MergeUndone": _fact({keep_value: "merge"}),
+    "tournament.PlayerCorrection": _fact(
+        {keep_value: "player event", replace_typed_json: "changes", _shown_before: "shown_before"}
+    ),
     "tournament.Entrant": {
-        keep: "event number side asks_partner pool joined_to source entered_at state arrived prize_shares reentry_of",
+        keep_value: "event number side asks_partner pool joined_to source entered_at state arrived prize_shares "
+        "reentry_of",
         _entrant_name: "name",
         _entrant_sort_name: "sort_name",
         _entrant_sort_key: "sort_key",
-        club: "club",
-        site: "site",
-        text: "notes",
-        secret: "token",
-        signing_code: "sign_code",
+        _club: "club",
+        _site: "site",
+        _text: "notes",
+        _secret: "token",
+        _signing_code: "sign_code",
     },
-    "tournament.Member": _fact({keep: "entrant player seat replaces"}),
+    "tournament.Member": _fact({keep_value: "entrant player seat replaces"}),
     "tournament.EntrantFact": _fact(
-        {keep: "entrant kind role", choices(draw=keep, rule=keep, since=keep, site=site): "data"}, signed=True
+        {
+            keep_value: "entrant kind role",
+            make_fixed_choices_rule(draw=keep_value, rule=keep_value, since=keep_value, site=_site): "data",
+        },
+        signed=True,
     ),
-    "tournament.LinkRequest": _fact({keep: "event", person: "name", empty: "birth_year phone_end", secret: "browser"}),
-    "tournament.LinkAnswer": _fact({keep: "request entrant renewed"}),
+    "tournament.LinkRequest": _fact(
+        {keep_value: "event", _person: "name", clear_value: "birth_year phone_end", _secret: "browser"}
+    ),
+    "tournament.LinkAnswer": _fact({keep_value: "request entrant renewed"}),
     # Uploaded lists
     "tournament.ImportBatch": None,
     "tournament.ImportRow": None,
     "tournament.BankList": None,
     # Messages
-    "tournament.Message": _fact({keep: "event audience", text: "subject body"}),
-    "tournament.MessageCopy": {keep: "message entrant channel state changed_at", text: "note"},
+    "tournament.Message": _fact({keep_value: "event audience", _text: "subject body"}),
+    "tournament.MessageCopy": {keep_value: "message entrant channel state changed_at", _text: "note"},
     # Money
-    "tournament.LedgerLine": _fact({keep: "event entrant kind cents method corrects", reference: "reference"}),
-    "tournament.RefundSource": _fact({keep: "line method"}),
-    "tournament.Finish": _fact({keep: "event places"}),
-    "tournament.EndedEarly": _fact({keep: "finish"}),
-    "tournament.PaidOut": _fact({keep: "event entrant cents method reverses"}),
-    "tournament.PayoutSignature": _fact({keep: "paid_out player cents", empty: "strokes"}),
-    "tournament.Withholding": _fact({keep: "paid_out cents"}),
-    "tournament.Drawer": _fact({keep: "tournament number cashier", _drawer_name: "name"}),
-    "tournament.DrawerClosed": _fact({keep: "drawer pieces counted_cents expected_cents next"}, signed=True),
-    "tournament.CashMoved": _fact({keep: "tournament kind cents method drawer to_drawer"}),
+    "tournament.LedgerLine": _fact({keep_value: "event entrant kind cents method corrects", _reference: "reference"}),
+    "tournament.RefundSource": _fact({keep_value: "line method"}),
+    "tournament.Finish": _fact({keep_value: "event places"}),
+    "tournament.EndedEarly": _fact({keep_value: "finish"}),
+    "tournament.PaidOut": _fact({keep_value: "event entrant cents method reverses"}),
+    "tournament.PayoutSignature": _fact({keep_value: "paid_out player cents", clear_value: "strokes"}),
+    "tournament.Withholding": _fact({keep_value: "paid_out cents"}),
+    "tournament.Drawer": _fact({keep_value: "tournament number cashier", _drawer_name: "name"}),
+    "tournament.DrawerClosed": _fact({keep_value: "drawer pieces counted_cents expected_cents next"}, signed=True),
+    "tournament.CashMoved": _fact({keep_value: "tournament kind cents method drawer to_drawer"}),
     "tournament.EventMoney": _fact(
-        {keep: "event kind cents method reverses", category: "category", text: "party reference"}
+        {keep_value: "event kind cents method reverses", _category: "category", _text: "party reference"}
     ),
     "tournament.Movement": {
-        keep: "tournament event number kind line paid_out money cash reverses drawer day given_cents receipt_key"
+        keep_value: "tournament event number kind line paid_out money cash reverses drawer day given_cents receipt_key"
     },
     "tournament.Posting": {
-        keep: "movement tournament event account kind entrant method drawer day cents",
-        category: "category",
+        keep_value: "movement tournament event account kind entrant method drawer day cents",
+        _category: "category",
     },
     "tournament.BankTransfer": _fact(
-        {keep: "tournament cents", secret: "ident", booking_date: "booked", text: "payer text"}
+        {keep_value: "tournament cents", _secret: "ident", keep_booking_date: "booked", _text: "payer text"}
     ),
-    "tournament.TransferMatch": _fact({keep: "transfer line"}),
-    "tournament.CardPayment": _fact({keep: "event entrant cents", secret: "ident"}),
+    "tournament.TransferMatch": _fact({keep_value: "transfer line"}),
+    "tournament.CardPayment": _fact({keep_value: "event entrant cents", _secret: "ident"}),
     "tournament.CardEvent": {
-        keep: "at payment cents state line",
-        secret: "ident refund",
-        code: "currency",
-        empty: "payload",
-        text: "kind note",
+        keep_value: "at payment cents state line",
+        _secret: "ident refund",
+        _code: "currency",
+        clear_value: "payload",
+        _text: "kind note",
     },
-    "tournament.DayOpened": _fact({keep: "tournament day"}),
-    "tournament.DayCount": _fact({keep: "tournament day pieces counted expected"}, signed=True),
-    "tournament.DayClose": _fact({keep: "tournament day count", _close_figures: "figures"}, signed=True),
-    "tournament.DayReopened": _fact({keep: "close movements"}, signed=True),
-    "tournament.EventExtra": {keep: "event price_cents", _product_name: "name"},
+    "tournament.DayOpened": _fact({keep_value: "tournament day"}),
+    "tournament.DayCount": _fact({keep_value: "tournament day pieces counted expected"}, signed=True),
+    "tournament.DayClose": _fact({keep_value: "tournament day count", _close_figures: "figures"}, signed=True),
+    "tournament.DayReopened": _fact({keep_value: "close movements"}, signed=True),
+    "tournament.EventExtra": {keep_value: "event price_cents", _product_name: "name"},
     "tournament.SidePool": {
-        keep: "event fee_cents prize_percent prize_scale places_by",
+        keep_value: "event fee_cents prize_percent prize_scale places_by",
         _product_name: "name",
-        text: "condition",
+        _text: "condition",
     },
-    "tournament.SidePoolEntry": _fact({keep: "pool entrant line"}),
-    "tournament.SidePoolPayout": _fact({keep: "pool paid_out"}),
-    "tournament.SidePoolResult": _fact({keep: "pool places"}),
+    "tournament.SidePoolEntry": _fact({keep_value: "pool entrant line"}),
+    "tournament.SidePoolPayout": _fact({keep_value: "pool paid_out"}),
+    "tournament.SidePoolResult": _fact({keep_value: "pool places"}),
     # Requests, seals and imports
     "tournament.IdempotencyKey": None,
     "tournament.LogSeal": None,
     "tournament.TournamentImport": None,
     "scoring.CardSeal": None,
     # Draws, stages and matches. Entries are referred to by their numbers.
-    "pairing.Commitment": _fact({keep: "event draw_id numbers", commitment: "commitment", sealed_secret: "secret"}),
-    "pairing.Draw": _fact({keep: "commitment public order places", _CODES: "terms avoid moves"}),
-    "pairing.DrawPosted": _fact({keep: "draw"}),
-    "pairing.DrawTakenBack": _fact({keep: "draw"}),
-    "pairing.DrawTermsSaid": _fact({keep: "event", _CODES: "terms"}),
-    "pairing.AvoidPair": _fact({keep: "event one other kind before_round is_couple"}),
-    "pairing.AvoidPairEnded": _fact({keep: "pair"}),
-    "pairing.ClubsApart": _fact({keep: "event until"}),
-    "pairing.PartnerSeal": _fact(
-        {keep: "event draw_id numbers pools same_person before", commitment: "commitment", sealed_secret: "secret"}
+    "pairing.Commitment": _fact(
+        {keep_value: "event draw_id numbers", _commitment: "commitment", _sealed_secret: "secret"}
     ),
-    "pairing.PartnerDraw": _fact({keep: "seal public order pairs left"}),
-    "pairing.PartnerDrawPosted": _fact({keep: "draw"}),
-    "pairing.PartnerDrawTakenBack": _fact({keep: "draw"}),
-    "pairing.Stage": _fact(
+    "pairing.Draw": _fact({keep_value: "commitment public order places", _CODES: "terms avoid moves"}),
+    "pairing.DrawPosted": _fact({keep_value: "draw"}),
+    "pairing.DrawTakenBack": _fact({keep_value: "draw"}),
+    "pairing.DrawTermsSaid": _fact({keep_value: "event", _CODES: "terms"}),
+    "pairing.AvoidPair": _fact({keep_value: "event one other kind before_round is_couple"}),
+    "pairing.AvoidPairEnded": _fact({keep_value: "pair"}),
+    "pairing.ClubsApart": _fact({keep_value: "event until"}),
+    "pairing.PartnerSeal": _fact(
         {
-            keep: "draw number kind entries",
-            _stage_name: "name",
-            stage_terms: "terms",
-            choices(seed=keep, cut=keep, seal=keep, why=text): "record",
+            keep_value: "event draw_id numbers pools same_person before",
+            _commitment: "commitment",
+            _sealed_secret: "secret",
         }
     ),
-    "pairing.StageTakenBack": _fact({keep: "stage"}),
-    "pairing.StageSeal": _fact({keep: "stage draw_id", commitment: "commitment", sealed_secret: "secret"}),
-    "pairing.StageLots": _fact({keep: "stage order"}),
-    "pairing.StageEntry": _fact({keep: "stage entrant"}),
-    "pairing.Pairing": _fact({keep: "stage round pairs bye by_hand", pairing_record: "record"}),
-    "pairing.PairingTakenBack": _fact({keep: "pairing"}),
-    "pairing.Hold": _fact({keep: "stage entrant"}),
-    "pairing.HoldEnded": _fact({keep: "hold"}),
-    "pairing.DeskSettings": _fact({keep: "event number", choices(site=site): "settings"}),
-    "pairing.Seating": _fact({keep: "stage round tables sits_out", choices(seed=keep): "record"}),
-    "pairing.SeatingPosted": _fact({keep: "seating"}),
-    "pairing.SeatingTakenBack": _fact({keep: "seating"}),
-    "pairing.RulesAtTables": _fact({keep: "event fewest most low_wins", text: "title"}),
-    "pairing.LateEntry": _fact({keep: "draw stage match entrant bye open_byes kept_apart"}),
-    "pairing.LateEntryTakenBack": _fact({keep: "late_entry"}),
-    "pairing.Match": {keep: "event draw seating stage pairing ident round position"},
-    "pairing.MatchSeat": {keep: "match position entrant"},
-    "pairing.MatchResult": _fact({keep: "match winner supersedes undoes", _CODES: "credits score"}),
-    "pairing.MatchKept": _fact({keep: "match sides result"}),
-    "pairing.TableCall": _fact({keep: "match table"}),
+    "pairing.PartnerDraw": _fact({keep_value: "seal public order pairs left"}),
+    "pairing.PartnerDrawPosted": _fact({keep_value: "draw"}),
+    "pairing.PartnerDrawTakenBack": _fact({keep_value: "draw"}),
+    "pairing.Stage": _fact(
+        {
+            keep_value: "draw number kind entries",
+            _stage_name: "name",
+            _stage_terms: "terms",
+            make_fixed_choices_rule(seed=keep_value, cut=keep_value, seal=keep_value, why=_text): "record",
+        }
+    ),
+    "pairing.StageTakenBack": _fact({keep_value: "stage"}),
+    "pairing.StageSeal": _fact({keep_value: "stage draw_id", _commitment: "commitment", _sealed_secret: "secret"}),
+    "pairing.StageLots": _fact({keep_value: "stage order"}),
+    "pairing.StageEntry": _fact({keep_value: "stage entrant"}),
+    "pairing.Pairing": _fact({keep_value: "stage round pairs bye by_hand", replace_names_in_pairing_record: "record"}),
+    "pairing.PairingTakenBack": _fact({keep_value: "pairing"}),
+    "pairing.Hold": _fact({keep_value: "stage entrant"}),
+    "pairing.HoldEnded": _fact({keep_value: "hold"}),
+    "pairing.DeskSettings": _fact({keep_value: "event number", make_fixed_choices_rule(site=_site): "settings"}),
+    "pairing.Seating": _fact(
+        {keep_value: "stage round tables sits_out", make_fixed_choices_rule(seed=keep_value): "record"}
+    ),
+    "pairing.SeatingPosted": _fact({keep_value: "seating"}),
+    "pairing.SeatingTakenBack": _fact({keep_value: "seating"}),
+    "pairing.RulesAtTables": _fact({keep_value: "event fewest most low_wins", _text: "title"}),
+    "pairing.LateEntry": _fact({keep_value: "draw stage match entrant bye open_byes kept_apart"}),
+    "pairing.LateEntryTakenBack": _fact({keep_value: "late_entry"}),
+    "pairing.Match": {keep_value: "event draw seating stage pairing ident round position"},
+    "pairing.MatchSeat": {keep_value: "match position entrant"},
+    "pairing.MatchResult": _fact({keep_value: "match winner supersedes undoes", _CODES: "credits score"}),
+    "pairing.MatchKept": _fact({keep_value: "match sides result"}),
+    "pairing.TableCall": _fact({keep_value: "match table"}),
     # Rule sheets and score cards. Sides are referred to by their letters.
     "scoring.RuleSheet": _fact(
         {
-            keep: "event version variant games_to_win unfinished seats",
-            rule_options: "options",
+            keep_value: "event version variant games_to_win unfinished seats",
+            _rule_options: "options",
             _CODES: "lengths",
-            text: "remarks",
+            _text: "remarks",
         }
     ),
-    "scoring.RuleSheetFrozen": _fact({keep: "event sheet"}),
-    "scoring.CardTerms": _fact({keep: "event", _CODES: "terms"}),
-    "scoring.Card": {keep: "match game sides_key sheet opened_at", _CODES: "length", secret: "token"},
-    "scoring.CardSeat": {keep: "card position entrant", _seat_name: "name"},
-    "scoring.Cut": _fact({keep: "card keeper", _CODES: "order"}),
-    "scoring.SheetLine": _fact({keep: "card number via supersedes", _CODES: "line", typed: "warnings"}),
-    "scoring.UpCard": _fact({keep: "card hand up entrant turned_at"}),
-    "scoring.HandCheck": _fact({keep: "line entrant", _CODES: "own"}),
-    "scoring.NewDeck": _fact({keep: "card entrant hand"}),
-    "scoring.TotalsAnnounced": _fact({keep: "card hand", _CODES: "totals"}),
+    "scoring.RuleSheetFrozen": _fact({keep_value: "event sheet"}),
+    "scoring.CardTerms": _fact({keep_value: "event", _CODES: "terms"}),
+    "scoring.Card": {keep_value: "match game sides_key sheet opened_at", _CODES: "length", _secret: "token"},
+    "scoring.CardSeat": {keep_value: "card position entrant", _seat_name: "name"},
+    "scoring.Cut": _fact({keep_value: "card keeper", _CODES: "order"}),
+    "scoring.SheetLine": _fact(
+        {keep_value: "card number via supersedes", _CODES: "line", replace_typed_json: "warnings"}
+    ),
+    "scoring.UpCard": _fact({keep_value: "card hand up entrant turned_at"}),
+    "scoring.HandCheck": _fact({keep_value: "line entrant", _CODES: "own"}),
+    "scoring.NewDeck": _fact({keep_value: "card entrant hand"}),
+    "scoring.TotalsAnnounced": _fact({keep_value: "card hand", _CODES: "totals"}),
     "scoring.Signature": _fact(
-        {keep: "card seat entrant method", card_digest: "digest", empty: "strokes", person: "witness", text: "device"}
+        {
+            keep_value: "card seat entrant method",
+            _card_digest: "digest",
+            clear_value: "strokes",
+            _person: "witness",
+            _text: "device",
+        }
     ),
     "scoring.CardVersion": _fact(
-        {keep: "card number", card_digest: "digest", _version_content: "content", _version_facts: "facts"}
+        {keep_value: "card number", _card_digest: "digest", _version_content: "content", _version_facts: "facts"}
     ),
-    "scoring.CardPosted": _fact({keep: "card", card_digest: "digest"}),
-    "scoring.CardClosed": _fact({keep: "card cause rule hands left winner", _CODES: "games"}),
-    "scoring.ClosingTakenBack": _fact({keep: "closing"}),
+    "scoring.CardPosted": _fact({keep_value: "card", _card_digest: "digest"}),
+    "scoring.CardClosed": _fact({keep_value: "card cause rule hands left winner", _CODES: "games"}),
+    "scoring.ClosingTakenBack": _fact({keep_value: "closing"}),
     "scoring.StaffEntry": _fact(
-        {keep: "card kind needs", card_digest: "digest", choices(witness=person, override=text, said=text): "payload"},
+        {
+            keep_value: "card kind needs",
+            _card_digest: "digest",
+            make_fixed_choices_rule(witness=_person, override=_text, said=_text): "payload",
+        },
         signed=True,
     ),
-    "scoring.StaffEntryDecided": _fact({keep: "entry decision", typed: "differences"}, signed=True),
+    "scoring.StaffEntryDecided": _fact({keep_value: "entry decision", replace_typed_json: "differences"}, signed=True),
     # Disputes and rulings
-    "scoring.DirectorCall": _fact({keep: "match entrant", text: "about"}),
-    "scoring.DirectorCallAnswered": _fact({keep: "call"}),
-    "scoring.Dispute": _fact({keep: "event match card hand board kind entries entrant", **_DISPUTE, text: "about"}),
-    "scoring.DisputeFacts": _fact({keep: "dispute kind hand board", **_DISPUTE}),
-    "scoring.DisputeDropped": _fact({keep: "dispute"}),
+    "scoring.DirectorCall": _fact({keep_value: "match entrant", _text: "about"}),
+    "scoring.DirectorCallAnswered": _fact({keep_value: "call"}),
+    "scoring.Dispute": _fact(
+        {keep_value: "event match card hand board kind entries entrant", **_DISPUTE, _text: "about"}
+    ),
+    "scoring.DisputeFacts": _fact({keep_value: "dispute kind hand board", **_DISPUTE}),
+    "scoring.DisputeDropped": _fact({keep_value: "dispute"}),
     "scoring.Evidence": _fact(
-        {keep: "dispute kind entrant", no_file: "photo", empty: "digest", _CODES: "hands", text: "words"}
+        {keep_value: "dispute kind entrant", _no_file: "photo", clear_value: "digest", _CODES: "hands", _text: "words"}
     ),
     "scoring.Ruling": _fact(
         {
-            keep: "dispute number kind rule ruling overrules decider supersedes",
+            keep_value: "dispute number kind rule ruling overrules decider supersedes",
             _CODES: "facts effects",
-            choices(rule=keep, text=text): "recommended",
-            text: "decided",
+            make_fixed_choices_rule(rule=keep_value, text=_text): "recommended",
+            _text: "decided",
         }
     ),
-    "scoring.RulingRefused": _fact({keep: "ruling precedent entrant"}),
-    "scoring.Appeal": _fact({keep: "ruling entrant"}),
-    "scoring.AppealDecided": _fact({keep: "appeal upheld", persons: "members"}),
-    "scoring.Committee": _fact({keep: "event", persons: "members"}),
-    "scoring.ConductPenalty": _fact({keep: "entrant ruling effect offence"}),
-    "scoring.ConductPenalty_players": {keep: "conductpenalty player"},
-    "scoring.ConductPenaltyLifted": _fact({keep: "penalty"}),
-    "scoring.RegisterNames": _fact({keep: "event shown"}),
+    "scoring.RulingRefused": _fact({keep_value: "ruling precedent entrant"}),
+    "scoring.Appeal": _fact({keep_value: "ruling entrant"}),
+    "scoring.AppealDecided": _fact({keep_value: "appeal upheld", _persons: "members"}),
+    "scoring.Committee": _fact({keep_value: "event", _persons: "members"}),
+    "scoring.ConductPenalty": _fact({keep_value: "entrant ruling effect offence"}),
+    "scoring.ConductPenalty_players": {keep_value: "conductpenalty player"},
+    "scoring.ConductPenaltyLifted": _fact({keep_value: "penalty"}),
+    "scoring.RegisterNames": _fact({keep_value: "event shown"}),
 }
 """The columns of each model by their rules. The rows of a model with None are left out."""
 
@@ -589,15 +620,15 @@ TABLE: Final[Mapping[str, Rules | None]] = {
 
 
 def list_undeclared_columns() -> list[str]:
-    """Return the columns that are missing from `TABLE`, and the columns in `TABLE` that no longer exist."""
+    """Return the columns that have no rule in `COLUMN_RULES`, and the columns there that no longer exist."""
     return sorted(_iter_undeclared_columns())
 
 
 def _iter_undeclared_columns() -> Iterator[str]:
     labels = {model._meta.label for model in list_archived_models()}
-    yield from labels ^ TABLE.keys()
+    yield from labels ^ COLUMN_RULES.keys()
     for model in list_archived_models():
-        if (rules := TABLE.get(model._meta.label)) is not None:
+        if (rules := COLUMN_RULES.get(model._meta.label)) is not None:
             declared = " ".join(rules.values()).split()
             existing = {column.name for column in get_archived_columns(model)}
             twice = {name for name in declared if declared.count(name) > 1}
@@ -605,14 +636,14 @@ def _iter_undeclared_columns() -> Iterator[str]:
 
 
 @cache
-def _rules(model: type[Model]) -> tuple[tuple[str, Rule], ...]:
+def _rules(model: type[Model]) -> tuple[tuple[str, ColumnRule], ...]:
     """Return a model's rules that change something, by attribute name."""
-    declared = {name: rule for rule, names in (TABLE[model._meta.label] or {}).items() for name in names.split()}
+    declared = {name: rule for rule, names in (COLUMN_RULES[model._meta.label] or {}).items() for name in names.split()}
     columns = {column.name: column for column in get_archived_columns(model)}
     return tuple(
         (column.attname if isinstance(column, ForeignKey) else name, declared[name])
         for name, column in columns.items()
-        if declared[name] is not keep
+        if declared[name] is not keep_value
     )
 
 
@@ -630,7 +661,7 @@ class PersonsRemover:
         self.names = names
 
     def keeps(self, model: type[Model]) -> bool:
-        return TABLE[model._meta.label] is not None
+        return COLUMN_RULES[model._meta.label] is not None
 
     def replace(self, row: Model) -> Model:
         """Return a copy of the row without personal data."""
@@ -659,7 +690,13 @@ class PersonsRemover:
             return summary
         if known := self.names.known(summary):
             return known
-        return code(self.names, None, summary) if choices_in else summary if _NO_WORDS.fullmatch(summary) else REMOVED
+        return (
+            _code(self.names, None, summary)
+            if choices_in
+            else summary
+            if _NO_WORDS.fullmatch(summary)
+            else REMOVED_TEXT
+        )
 
     def _replace_named(self, name: str, value: Any, choices_in: str) -> Any:
         if name == "slug":

@@ -43,7 +43,7 @@ from tournament.models import (
 from tournament.models.tournament import DEFAULT_EXPENSE_CATEGORIES
 from tournament.spreadsheets.names import PARTNER_SEPARATOR, name_key
 
-REMOVED: Final = "…"
+REMOVED_TEXT: Final = "…"
 """The replacement for a text that somebody typed."""
 
 PROGRAM_ACTORS: Final = ("system", "the public form", "a player without their link")
@@ -63,7 +63,7 @@ _CUT_WORDS: Final = frozenset(
 _CARD_LETTERS: Final = frozenset("akqjthsdc")
 
 
-class Numbered:
+class NumberedNames:
     """Gives numbered names such as “Club 01” to things of one kind, in the alphabetical order of their real names."""
 
     def __init__(self, kind: str, texts: Iterable[str], key: Callable[[str], str] = str.strip) -> None:
@@ -188,17 +188,17 @@ class Pseudonyms:
         entrants = Entrant.objects.filter(event__in=events)
         clubs = {*entrants.values_list("club", flat=True)}
         clubs.update(Player.objects.filter(pk__in=self.players).values_list("club", flat=True))
-        self.club = Numbered("Club", clubs, key=lambda text: text.strip().casefold())
+        self.club = NumberedNames("Club", clubs, key=lambda text: text.strip().casefold())
         sites = {*entrants.values_list("site", flat=True), *(site for event in events for site in event.sites)}
-        self.site = Numbered("Site", sites)
+        self.site = NumberedNames("Site", sites)
         pools = SidePool.objects.filter(event__in=events).values_list("name", flat=True)
         extras = EventExtra.objects.filter(event__in=events).values_list("name", flat=True)
-        self.side_pool, self.extra = Numbered("Side pool", pools), Numbered("Extra", extras)
+        self.side_pool, self.extra = NumberedNames("Side pool", pools), NumberedNames("Extra", extras)
         categories = {*self.tournament.expense_categories}
         categories.update(EventMoney.objects.filter(event__in=events).values_list("category", flat=True))
         categories.update(Posting.objects.filter(tournament=self.tournament).values_list("category", flat=True))
         own = (each for each in categories if each not in DEFAULT_EXPENSE_CATEGORIES and not self.product(each))
-        self._own_category = Numbered("Category", own)
+        self._own_category = NumberedNames("Category", own)
 
     def product(self, text: str) -> str:
         """Return the neutral name of a side pool or an extra, or an empty string for any other text."""
@@ -256,7 +256,7 @@ class Pseudonyms:
             read["rules"]["options"] = replace_round_names(read["rules"]["options"])
             return encode_canonical_json(read).decode()
         except (ValueError, LookupError, TypeError, AttributeError):
-            return REMOVED  # somebody changed it in the database, so it may contain anything
+            return REMOVED_TEXT  # somebody changed it in the database, so it may contain anything
 
     def event_path_of_card(self, card: int) -> str:
         """Return the neutral URL path of a card's event, which is part of the signed content."""

@@ -54,7 +54,7 @@ from tournament.models import (
 )
 from tournament.registration.services.people import make_private_link_token
 
-KEY_STEP: Final = 1_000_000
+PRIMARY_KEY_STEP: Final = 1_000_000
 """If imported rows need new primary keys, a multiple of this number is added to the old ones."""
 _IMPORT_LOCK: Final = 0x67696E
 """The number of the PostgreSQL advisory lock that every import takes."""
@@ -97,16 +97,17 @@ def import_tournament(
     replaced_log_rows: int | None = None,
     passphrase: str = "",
 ) -> ImportResult:
-    """Open a file and import it with `import_opened`. An encrypted file needs its `passphrase`.
+    """Open a file and import it with `import_open_archive`. An encrypted file needs its `passphrase`.
 
     Raises:
-        ArchiveRefused: the passphrase is wrong, or `import_opened` refuses the file. Conflict: see `import_opened`.
+        ArchiveRefused: the passphrase is wrong, or `import_open_archive` refuses the file. Conflict: see
+            `import_open_archive`.
     """
     with open_archive(path, passphrase) as archive:
-        return import_opened(archive, mode=mode, by=by, reason=reason, replaced_log_rows=replaced_log_rows)
+        return import_open_archive(archive, mode=mode, by=by, reason=reason, replaced_log_rows=replaced_log_rows)
 
 
-def import_opened(
+def import_open_archive(
     archive: ArchiveReader,
     *,
     mode: ImportMode = ImportMode.ORIGINAL,
@@ -130,10 +131,12 @@ def import_opened(
         raise ArchiveRefused("altered-archive", message % {"name": name, "fault": check.faults[0]})
     with refuse_contradictions(name) as files, transaction.atomic():
         wait_for_other_imports()
-        return import_checked(archive, check, mode, files, by=by, reason=reason, replaced_log_rows=replaced_log_rows)
+        return import_checked_archive(
+            archive, check, mode, files, by=by, reason=reason, replaced_log_rows=replaced_log_rows
+        )
 
 
-def import_checked(
+def import_checked_archive(
     archive: ArchiveReader,
     check: ArchiveCheck,
     mode: ImportMode,
@@ -151,10 +154,10 @@ def import_checked(
     _require_mode(archive.manifest, here, mode)
     if here is not None and mode is ImportMode.REPLACE:
         if replaced_log_rows is not None:
-            require_log_rows(here, replaced_log_rows)
+            require_log_row_count(here, replaced_log_rows)
         _require_event_alone(archive, here)
-        remove_with_people(here)
-    importer = _Importer(archive, check, mode, trusts_keys=may_add_trust(archive.manifest, by))
+        remove_tournament_and_players(here)
+    importer = _Importer(archive, check, mode, trusts_keys=may_import_trusted_keys(archive.manifest, by))
     tournament = importer.insert(files)
     _require_connected(tournament, importer.inserted)
     _record_import(tournament, importer, by, reason)
@@ -222,7 +225,7 @@ def find_same_tournament(archive: ArchiveReader) -> Tournament | None:
     return next((entry.tournament for entry in same), None)
 
 
-def require_log_rows(tournament: Tournament, rows: int | None) -> None:
+def require_log_row_count(tournament: Tournament, rows: int | None) -> None:
     """Raise `Conflict` unless the tournament's log has this number of rows."""
     if tournament.log.count() != rows:
         message = _("Something new was recorded here. Look at what would be lost, then confirm again.")
@@ -260,7 +263,7 @@ def _require_event_alone(archive: ArchiveReader, here: Tournament) -> None:
     if archive.manifest.event is None:
         return
     event = find_same_event(archive, here)
-    if event is None or not has_only(here, event):
+    if event is None or not has_only_event(here, event):
         message = _(
             "%(name)s has more on this computer than the event in this file, and they share one log. Open the file as "
             "a copy, or replace the tournament with a file of the whole tournament."
@@ -278,7 +281,7 @@ def find_same_event(archive: ArchiveReader, here: Tournament) -> Event | None:
     return next((entry.event for entry in same.select_related("event")), None)
 
 
-def has_only(tournament: Tournament, event: Event) -> bool:
+def has_only_event(tournament: Tournament, event: Event) -> bool:
     """Return whether the tournament only has rows that the file of this event would contain."""
     return all(
         select_tournament_rows(model, tournament).distinct().count()
@@ -287,7 +290,7 @@ def has_only(tournament: Tournament, event: Event) -> bool:
     )
 
 
-def remove_with_people(tournament: Tournament) -> None:
+def remove_tournament_and_players(tournament: Tournament) -> None:
     """Remove a tournament and its players, except players who also play elsewhere or were merged with one who does."""
     people = set(select_tournament_rows(Player, tournament).values_list("pk", flat=True))
     tournament.delete()
@@ -335,7 +338,7 @@ class _Importer:
             return 0
         self.known_players.clear()
         largest = max(model._base_manager.aggregate(last=Max("pk"))["last"] or 0 for model in list_archived_models())
-        return (largest // KEY_STEP + 1) * KEY_STEP
+        return (largest // PRIMARY_KEY_STEP + 1) * PRIMARY_KEY_STEP
 
     def _is_taken(self, rows: list[Model]) -> bool:
         """Return whether one of these primary keys is taken. A player who already exists here does not count."""
@@ -484,7 +487,7 @@ def _find_or_create_account(account: dict[str, Any]) -> int:
     return user.pk
 
 
-def may_add_trust(manifest: Manifest, by: Actor) -> bool:
+def may_import_trusted_keys(manifest: Manifest, by: Actor) -> bool:
     """Return whether seal keys that the file's origin trusted become trusted here.
 
     Anybody can make a file that claims to trust a key. Therefore, either an administrator must import the file, or the

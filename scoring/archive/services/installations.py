@@ -15,10 +15,10 @@ from scoring.archive.selectors.installations import InstallationCheck, Installat
 from scoring.archive.services.imports import (
     ImportMode,
     ImportResult,
-    import_checked,
-    may_add_trust,
+    import_checked_archive,
+    may_import_trusted_keys,
     refuse_contradictions,
-    remove_with_people,
+    remove_tournament_and_players,
     wait_for_other_imports,
 )
 from scoring.seals.selectors.keys import list_configured_public_keys
@@ -59,11 +59,11 @@ def import_installation(
         wait_for_other_imports()
         if mode is ImportMode.COPY:
             return _import_tournaments(reader, check, mode, files, by=by, reason=reason)
-        require_empty()
+        require_empty_installation()
         for demo in Tournament.objects.filter(is_demo=True):
-            remove_with_people(demo)
+            remove_tournament_and_players(demo)
         _create_accounts(reader.manifest)
-        if may_add_trust(reader.manifest, by):
+        if may_import_trusted_keys(reader.manifest, by):
             configured = list_configured_public_keys()
             vouch_for_keys(key for key in reader.manifest.content["trusted_keys"] if key not in configured)
         imported = _import_tournaments(reader, check, mode, files, by=by, reason=reason)
@@ -74,14 +74,14 @@ def import_installation(
     return imported
 
 
-def is_empty() -> bool:
+def is_installation_empty() -> bool:
     """Return whether this installation has no tournaments except demos, so that an import cannot destroy anything."""
     return not Tournament.objects.filter(is_demo=False).exists()
 
 
-def require_empty() -> None:
+def require_empty_installation() -> None:
     """Raise `Conflict` unless this installation is empty."""
-    if not is_empty():
+    if not is_installation_empty():
         message = _(
             "There are tournaments on this computer already. Use an empty one, open the tournaments as copies, or "
             "restore a backup under Backups."
@@ -97,7 +97,7 @@ def _require_mode(manifest: Manifest, mode: ImportMode) -> None:
         message = _("This file has no names, so it cannot go on here. Import it as a copy.")
         raise Conflict("without-persons", message)
     if mode is ImportMode.ORIGINAL:
-        require_empty()
+        require_empty_installation()
 
 
 def _import_tournaments(
@@ -106,7 +106,7 @@ def _import_tournaments(
     results = []
     for each in reader.tournaments:
         with reader.open_tournament(each["member"]) as archive:
-            results.append(import_checked(archive, check.checks[each["member"]], mode, files, **recorded))
+            results.append(import_checked_archive(archive, check.checks[each["member"]], mode, files, **recorded))
     return results
 
 

@@ -11,7 +11,11 @@ from django.utils.translation import gettext as _
 from scoring.archive.selectors.installations import InstallationReader, open_file
 from scoring.archive.selectors.takeovers import TakeoverFile
 from scoring.archive.services.imports import ImportResult
-from scoring.archive.services.installations import import_installation, is_empty, require_empty
+from scoring.archive.services.installations import (
+    import_installation,
+    is_installation_empty,
+    require_empty_installation,
+)
 from tournament.backups.selectors import RestoreRequest, read_backup_manifest
 from tournament.backups.services import request_file_takeover
 from tournament.core.permissions import SYSTEM_ACTOR
@@ -29,7 +33,7 @@ def request_takeover(file: TakeoverFile, passphrase: str = "") -> RestoreRequest
         ArchiveRefused: the file is damaged, or the passphrase is wrong. OSError: the USB stick was pulled out, or the
         disk is full.
     """
-    require_empty()
+    require_empty_installation()
     reason, by_name = TAKEOVER_REASON, _("Somebody at this laptop")
     if file.is_backup:
         read_backup_manifest(file.path)
@@ -55,7 +59,7 @@ def carry_out_takeover(request: RestoreRequest) -> None:
         Conflict: `not-empty`.
     """
     file, here = Path(request.file), load_installation()
-    if is_empty() or here is None or here.came_from != file.name:
+    if is_installation_empty() or here is None or here.came_from != file.name:
         import_takeover_file(file, request.passphrase)
     file.unlink(missing_ok=True)
 

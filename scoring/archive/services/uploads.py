@@ -33,11 +33,11 @@ from scoring.archive.services.imports import (
     ImportMode,
     find_same_event,
     find_same_tournament,
-    has_only,
+    has_only_event,
     import_tournament,
-    require_log_rows,
+    require_log_row_count,
 )
-from scoring.archive.services.installations import import_installation, require_empty
+from scoring.archive.services.installations import import_installation, require_empty_installation
 from scoring.seals.selectors.keys import get_installation_public_key, is_trusted_key
 from tournament.backups.services import BackupFailed, BrokenLog, make_backup
 from tournament.core.permissions import Actor, make_staff_actor, require_installation_permission, require_permission
@@ -49,7 +49,7 @@ from tournament.models import AuditEntry, Event, Tournament, TournamentImport, U
 UPLOAD_LIFETIME: Final = dt.timedelta(days=1)
 MAX_LISTED_ENTRIES: Final = 20
 """The maximum number of log rows that a page lists."""
-BACKUP_PATIENCE_S: Final = 60.0
+MAX_BACKUP_WAIT_S: Final = 60.0
 """Seconds that a replacement waits while another process is making a backup."""
 BACKUP_RETRY_S: Final = 0.5
 _TOKEN: Final = re.compile(r"[0-9a-f]{32}")
@@ -348,7 +348,7 @@ def may_replace_here(upload: Upload, here: Tournament) -> bool:
     if not upload.about.get("event"):
         return True
     event = Event.objects.filter(pk=upload.about["event_here"]).first()
-    return event is not None and has_only(here, event)
+    return event is not None and has_only_event(here, event)
 
 
 def request_import(
@@ -371,7 +371,7 @@ def request_import(
             return upload
         if upload.is_everything and mode is not ImportMode.COPY:
             require_installation_permission(by)
-            require_empty()
+            require_empty_installation()
         elif mode is ImportMode.REPLACE:
             here = load_tournament_here(upload)
             if here is None:
@@ -379,7 +379,7 @@ def request_import(
                 raise Conflict("not-here", message)
             require_permission(by, "direct", here)
             require_reason(reason, _("Write why you replace the tournament, for the log."))
-            require_log_rows(here, seen_rows)
+            require_log_row_count(here, seen_rows)
         return _save(
             replace(
                 upload,
@@ -467,7 +467,7 @@ def _keep_replaced(tournament: Tournament) -> Path:
 
 def _back_up() -> None:
     """Make a backup. If another process is making one, wait, and then make a new one, which has the latest facts."""
-    until = time.monotonic() + BACKUP_PATIENCE_S
+    until = time.monotonic() + MAX_BACKUP_WAIT_S
     with suppress(BrokenLog):  # the backup was made, although somebody has changed a log
         while make_backup() is None:
             if time.monotonic() > until:

@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from scoring.archive.selectors.files import ArchiveRefused
 from scoring.archive.selectors.installations import InstallationReader, open_file
-from scoring.archive.services.imports import ImportMode, import_opened
+from scoring.archive.services.imports import ImportMode, import_open_archive
 from scoring.archive.services.installations import import_installation
 from scoring.management.passphrases import add_passphrase_arguments, read_passphrase
 from tournament.core.permissions import SYSTEM_ACTOR
@@ -48,7 +48,7 @@ class Command(BaseCommand):
                     results = import_installation(archive, mode=mode, by=SYSTEM_ACTOR, name=file.name)
                     answer = {"tournaments": [result.tournament.slug for result in results]}
                 else:
-                    results = [import_opened(archive, mode=mode, by=SYSTEM_ACTOR)]
+                    results = [import_open_archive(archive, mode=mode, by=SYSTEM_ACTOR)]
                     answer = {"tournament": results[0].tournament.slug, "new_keys": results[0].has_new_keys}
         except (ArchiveRefused, Conflict) as error:
             raise CommandError(error.message) from None

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from scoring.archive.selectors.takeovers import describe_file
-from scoring.archive.services.installations import require_empty
+from scoring.archive.services.installations import require_empty_installation
 from scoring.archive.services.takeovers import import_takeover_file
 from scoring.management.passphrases import add_passphrase_arguments, read_passphrase
 from tournament.backups.selectors import BackupUnreadable
@@ -27,7 +27,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         path, passphrase = options["file"], read_passphrase(options)
         try:
-            require_empty()
+            require_empty_installation()
             if describe_file(path).is_backup:
                 restore_backup(path)
             else:

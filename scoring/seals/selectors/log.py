@@ -22,7 +22,7 @@ from scoring.rules.evidence.sealing import (
     parse_seal_statement,
 )
 from scoring.seals.selectors.keys import get_installation_key, is_trusted_key, load_trusted_public_keys
-from tournament.core.selectors.left_out import LeftOut, load_left_out
+from tournament.core.selectors.left_out import LeftOutParts, load_left_out_parts
 from tournament.core.selectors.log import (
     GENESIS_DIGEST,
     SEALING_VERBS,
@@ -104,7 +104,7 @@ class LoggedDigests:
     changed: frozenset[int] = frozenset()
     keys: RecordedKeys = field(default_factory=RecordedKeys)
     without_log: RowsWithoutLog = field(default_factory=RowsWithoutLog)
-    left_out: LeftOut = field(default_factory=LeftOut)
+    left_out: LeftOutParts = field(default_factory=LeftOutParts)
 
     def restore(self, kind: str, row: Row) -> Row:
         """Return the row with its original primary keys, which it had when it was logged.
@@ -156,11 +156,13 @@ def load_logged_digests(event: Event, card: Card | None = None) -> LoggedDigests
             for entry in _list_entries(row.data, kind):
                 number, author = entry.get("number"), str(entry.get("written", ""))
                 named = entry.get("card", None if "cards" in row.data else row.data.get("card"))
-                logged_card = keys.current_key(Card._meta.label, named, row.seq) if isinstance(named, int) else None
-                pk = keys.current_key("", entry["pk"], row.seq)
+                logged_card = (
+                    keys.find_current_key(Card._meta.label, named, row.seq) if isinstance(named, int) else None
+                )
+                pk = keys.find_current_key("", entry["pk"], row.seq)
                 kinds[kind][pk] = _LoggedRow(row.seq, logged_card, entry["digest"], number, author)
     without_log = load_rows_without_log(event.tournament_id)
-    left_out = load_left_out(event.tournament_id) if keys.imports else LeftOut()
+    left_out = load_left_out_parts(event.tournament_id) if keys.imports else LeftOutParts()
     return LoggedDigests(kinds, frozenset(changed), keys, without_log, left_out)
 
 

@@ -43,7 +43,7 @@ from tournament.registration.selectors.entries import (
     has_partner_draw,
     load_entrants_without_side,
 )
-from tournament.second_laptop.selectors import describe_following_problem, load_undecided_acts
+from tournament.second_laptop.selectors import describe_following_problem, load_undecided_actions
 from tournament.setup.words import find_required_action
 from tournament.templatetags.gin import day_in_year, month_day, signer
 
@@ -426,7 +426,7 @@ def iter_data_safety_items(event: Event, now: datetime) -> Iterator[AttentionIte
             yield AttentionItem(AttentionItemKind.BACKUP, str(problem.label), "tournament:desk_backups")
     if event.state in (EventState.DRAWN, EventState.IN_PLAY) and (problem_text := describe_following_problem()):
         yield AttentionItem(AttentionItemKind.SECOND_LAPTOP, problem_text, "tournament:desk_second_laptop")
-    if count := len(load_undecided_acts(event.tournament)):
+    if count := len(load_undecided_actions(event.tournament)):
         text = ngettext(
             "%(count)s action was recorded only on the old laptop",
             "%(count)s actions were recorded only on the old laptop",

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from django.db.models import Model, Q, QuerySet
 
-from tournament.core.selectors.left_out import load_left_out
+from tournament.core.selectors.left_out import load_left_out_parts
 from tournament.core.selectors.log import (
     DIGESTS_ADDED_VERB,
     compute_row_digest,
@@ -159,7 +159,7 @@ class _LastLogEntry:
 def check_every_row(event: Event) -> Iterator[VerificationCheck]:
     """Check all rows of the event, and all rows of its tournament that belong to no event."""
     logged = _load_last_entries(event)
-    unknown, left_out = load_unknown_columns(event.tournament_id), load_left_out(event.tournament_id)
+    unknown, left_out = load_unknown_columns(event.tournament_id), load_left_out_parts(event.tournament_id)
     added = AuditEntry.objects.filter(tournament=event.tournament_id, verb=DIGESTS_ADDED_VERB)
     added_at = added.values_list("at", flat=True).first()
     counted = 0
@@ -212,14 +212,14 @@ def _load_last_entries(event: Event) -> dict[str, dict[int, _LastLogEntry]]:
     entries: dict[str, dict[int, _LastLogEntry]] = {players: {}}
     labels = {model._meta.db_table: model._meta.label for model in list_recorded_models()}
     for _tournament, table, pk, last in _iter_log_entries(AuditEntry.objects.filter(tournament=event.tournament_id)):
-        entries.setdefault(table, {})[last.keys.current_key(labels.get(table, ""), pk, last.seq)] = last
+        entries.setdefault(table, {})[last.keys.find_current_key(labels.get(table, ""), pk, last.seq)] = last
     people = Player.objects.filter(Q(pk__in=list(entries[players])) | Q(pk__in=_query_rows(Player, event).values("pk")))
     pairs = people.values_list("pk", "merged_into")
     records = {pk for pair in pairs for pk in pair if pk is not None}
     others = Tournament.objects.filter(events__entrants__members__player__in=records)
     shared = AuditEntry.objects.filter(tournament__in=others.distinct(), row_digests__has_key=players)
     for tournament, table, pk, last in _iter_log_entries(shared):
-        current = last.keys.current_key(Player._meta.label, pk, last.seq)
+        current = last.keys.find_current_key(Player._meta.label, pk, last.seq)
         if table == players and current in records:
             here = tournament == event.tournament_id
             entries[players][current] = last if here else replace(last, event=None)

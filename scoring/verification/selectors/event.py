@@ -42,7 +42,7 @@ from scoring.verification.selectors.results import (
     check_standings,
     report_match_results,
 )
-from tournament.core.selectors.left_out import load_left_out
+from tournament.core.selectors.left_out import load_left_out_parts
 from tournament.core.selectors.log import check_log_chain
 from tournament.core.selectors.rows import load_rows_without_log
 from tournament.errors import InvalidInput
@@ -106,7 +106,7 @@ def _report_origin(event: Event) -> Iterator[VerificationCheck]:
     if load_rows_without_log(event.tournament_id):
         text = "this is a copy without persons: signatures and the log cannot be compared with the original"
         yield VerificationCheck("origin", True, text, kind="log")
-    if count := load_left_out(event.tournament_id).log_rows:
+    if count := load_left_out_parts(event.tournament_id).log_rows:
         text = (
             f"this came from the file of one event: of {count} log rows about other events, only the digests are here"
         )
@@ -354,7 +354,7 @@ def _check_seal_chain(tournament: Tournament) -> list[VerificationCheck]:
     anchors = check_seals_against_log(tournament, seals)
     if anchors:
         return [VerificationCheck(fault.place, False, fault.message, kind="log") for fault in anchors]
-    expected, previous, left_out = 0, NO_PREVIOUS_DIGEST, load_left_out(tournament.pk).seals
+    expected, previous, left_out = 0, NO_PREVIOUS_DIGEST, load_left_out_parts(tournament.pk).seals
     for seal in seals:
         expected += 1
         while seal.number > expected and expected in left_out:  # other events' seals, known only by digest

@@ -8,7 +8,7 @@ from typing import Final, cast
 from django.db.models import Model, Q, QuerySet
 
 from scoring.verification.selectors.checks import VerificationCheck
-from tournament.core.selectors.left_out import LeftOut, load_left_out
+from tournament.core.selectors.left_out import LeftOutParts, load_left_out_parts
 from tournament.core.selectors.log import compute_columns_digest, compute_fact_digest
 from tournament.core.selectors.rows import RecordedKeys, load_recorded_keys, load_rows_without_log
 from tournament.models import (
@@ -267,7 +267,7 @@ def _load_logged_payouts(event: Event) -> dict[int, int]:
     keys = load_recorded_keys(event.tournament_id)
     for seq, data in event.log.filter(verb__in=PRIZE_LOG_VERBS).values_list("seq", "data"):
         rows = data.get("rows") or ({data["paid"]: data["cents"]} if "paid" in data else {})
-        cents_of |= {keys.current_key(PaidOut._meta.label, int(pk), seq): int(cents) for pk, cents in rows.items()}
+        cents_of |= {keys.find_current_key(PaidOut._meta.label, int(pk), seq): int(cents) for pk, cents in rows.items()}
     return cents_of
 
 
@@ -328,7 +328,7 @@ def _find_log_faults(tournament: Tournament, rows: dict[str, list[Fact]]) -> Ite
         for name, model in DAILY_CLOSE_MODELS.items():
             entries = data.get(name) if isinstance(data, dict) else None
             logged |= {
-                (name, keys.current_key(model._meta.label, entry["pk"], seq)): (entry["digest"], seq)
+                (name, keys.find_current_key(model._meta.label, entry["pk"], seq)): (entry["digest"], seq)
                 for entry in entries or ()
             }
     without_log = load_rows_without_log(tournament.pk)
@@ -338,11 +338,13 @@ def _find_log_faults(tournament: Tournament, rows: dict[str, list[Fact]]) -> Ite
         for row in listed
         if row.pk not in without_log.list_keys(type(row))
     }
-    logged = _drop_left_out(logged, DAILY_CLOSE_MODELS, load_left_out(tournament.pk))
+    logged = _drop_left_out(logged, DAILY_CLOSE_MODELS, load_left_out_parts(tournament.pk))
     yield from (f"{name.replace('_', ' ')} {pk}" for name, pk in _find_differing_rows(logged, existing, keys))
 
 
-def _drop_left_out(logged: "_LoggedDigests", models: Mapping[str, type[Model]], left_out: LeftOut) -> "_LoggedDigests":
+def _drop_left_out(
+    logged: "_LoggedDigests", models: Mapping[str, type[Model]], left_out: LeftOutParts
+) -> "_LoggedDigests":
     """Return the logged digests, except those of rows that the file of one event left out."""
     return {place: each for place, each in logged.items() if not left_out.has_row(models[place[0]], place[1], each[1])}
 
@@ -410,7 +412,8 @@ def _load_logged_payments(tournament: Tournament) -> tuple[_LoggedDigests, datet
     for seq, at, data in log.values_list("seq", "at", "data"):
         for name in PAYMENT_MODELS:
             digests |= {
-                (name, keys.current_key("", entry["pk"], seq)): (entry["digest"], seq) for entry in data.get(name, ())
+                (name, keys.find_current_key("", entry["pk"], seq)): (entry["digest"], seq)
+                for entry in data.get(name, ())
             }
         since = since or (at if digests else None)
-    return _drop_left_out(digests, PAYMENT_MODELS, load_left_out(tournament.pk)), since
+    return _drop_left_out(digests, PAYMENT_MODELS, load_left_out_parts(tournament.pk)), since

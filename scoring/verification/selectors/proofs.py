@@ -227,7 +227,7 @@ def _iter_logged_rulings(digest: str) -> Iterator[tuple[AuditEntry, int, str]]:
         for entry in listed:
             if isinstance(entry, dict) and str(entry.get("digest", "")).startswith(digest):
                 keys = load_recorded_keys(row.tournament_id)
-                yield row, keys.current_key(Ruling._meta.label, entry["pk"], row.seq), str(entry["digest"])
+                yield row, keys.find_current_key(Ruling._meta.label, entry["pk"], row.seq), str(entry["digest"])
 
 
 def _find_ruling_faults(row: AuditEntry, ruling: Ruling | None, digest: str) -> Iterator[VerificationFault]:

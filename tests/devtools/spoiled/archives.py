@@ -25,7 +25,7 @@ from django.db import transaction
 from scoring.archive.selectors.export import export_tournament
 from scoring.archive.selectors.files import ArchiveRefused
 from scoring.archive.selectors.installations import InstallationReader, open_file
-from scoring.archive.services.imports import ImportMode, ImportResult, import_opened
+from scoring.archive.services.imports import ImportMode, ImportResult, import_open_archive
 from scoring.archive.services.installations import import_installation
 from scoring.verification.selectors.event import verify_event
 from tests.devtools.spoiled.judge import SENTENCE
@@ -260,7 +260,7 @@ def _import(target: Path, dice: random.Random) -> str:
             if isinstance(archive, InstallationReader):
                 results = import_installation(archive, mode=mode, by=SYSTEM_ACTOR)
             else:
-                results = [import_opened(archive, mode=mode, by=SYSTEM_ACTOR)]
+                results = [import_open_archive(archive, mode=mode, by=SYSTEM_ACTOR)]
     except (ArchiveRefused, Conflict) as error:
         refusal = error
     if refusal is None:

@@ -14,7 +14,7 @@ from django.test import Client
 
 from pairing.results.services.finish import call_off_event, finish_event, reinstate_event
 from scoring.archive.selectors.export import export_tournament
-from scoring.archive.services.imports import KEY_STEP, ImportMode
+from scoring.archive.services.imports import PRIMARY_KEY_STEP, ImportMode
 from scoring.cards.services.offline import OfflineHand, compute_offline_hand_hmac
 from scoring.cards.services.paper_cards import confirm_staff_entry
 from scoring.models import Card, Cut, Evidence, Ruling, StaffEntry
@@ -259,7 +259,7 @@ def send_offline_hand(before: Before, card: Card) -> None:
 @moved_by(among_other_rows, among_other_rows_twice, beside_the_original)
 def test_keys_outside_of_foreign_keys_still_lead_to_the_same_rows(before: Before, moved: Event) -> None:
     tournament, director = moved.tournament, staff(DIRECTOR, "Dora Director")
-    assert moved.pk > KEY_STEP
+    assert moved.pk > PRIMARY_KEY_STEP
     drawer = Drawer.objects.get(tournament=tournament)
     closed = close_drawer(drawer, {100_00: 5, 20_00: 4}, by=director, key="")
     assert closed.expected_cents == 100_00 + 8 * FEE

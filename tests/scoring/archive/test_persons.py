@@ -19,8 +19,8 @@ from scoring.archive.selectors import persons
 from scoring.archive.selectors.checks import check_archive
 from scoring.archive.selectors.export import export_tournament, make_summary
 from scoring.archive.selectors.files import ArchiveReader
-from scoring.archive.selectors.persons import TABLE, PersonsRemover, keep, list_undeclared_columns
-from scoring.archive.selectors.pseudonyms import REMOVED, Numbered, Pseudonyms, is_harmless_cut
+from scoring.archive.selectors.persons import COLUMN_RULES, PersonsRemover, keep_value, list_undeclared_columns
+from scoring.archive.selectors.pseudonyms import REMOVED_TEXT, NumberedNames, Pseudonyms, is_harmless_cut
 from scoring.archive.services.imports import ImportMode, import_tournament
 from scoring.models import (
     Appeal,
@@ -89,7 +89,7 @@ def test_every_column_is_declared() -> None:
 
 def test_a_column_that_is_not_declared_is_not_exported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     tournament = a_tournament()
-    monkeypatch.setitem(TABLE, "tournament.StaffRole", {keep: "tournament user"})  # type: ignore[arg-type]
+    monkeypatch.setitem(COLUMN_RULES, "tournament.StaffRole", {keep_value: "tournament user"})  # type: ignore[arg-type]
     assert list_undeclared_columns() == ["tournament.StaffRole.role"]
     with refused("undeclared-columns"):
         export_tournament(tournament, tmp_path / "file", without_persons=True)
@@ -114,7 +114,7 @@ def test_a_kept_text_has_fixed_choices_or_is_known_here() -> None:
     """Before you add a column here, make sure that nobody can type a name into it."""
     kept = set()
     for model in list_archived_models():
-        names = (TABLE[model._meta.label] or {}).get(keep, "").split()
+        names = (COLUMN_RULES[model._meta.label] or {}).get(keep_value, "").split()
         for column in get_archived_columns(model):
             is_text = isinstance(column, CharField | TextField | FileField | BinaryField) and not column.choices
             if column.name in names and is_text:
@@ -258,7 +258,7 @@ def test_nothing_personal_is_in_the_file(tmp_path: Path) -> None:
     assert by_kind["EntrantFact"][0]["by"] == "official-1@example.invalid"
     assert by_kind["CardPayment"][0]["by_name"] == "Player 1 (entry 1)"
     assert by_kind["PlayerCorrection"][0]["shown_before"] == "Player 1"
-    assert [row["reference"] for row in by_kind["LedgerLine"]] == ["Extra 1", REMOVED]
+    assert [row["reference"] for row in by_kind["LedgerLine"]] == ["Extra 1", REMOVED_TEXT]
     assert by_kind["Committee"][0]["members"][0] == by_kind["AppealDecided"][0]["members"][0]
     assert by_kind["Ruling"][0]["rule"] == "singles 16"
     assert by_kind["Tournament"][0]["expense_categories"] == ["Advertising", "Category 1"]
@@ -291,7 +291,7 @@ def test_no_rule_lets_a_typed_text_through() -> None:
         row = select_tournament_rows(model, played.tournament).first()
         if row is None:
             continue
-        kept = (TABLE[model._meta.label] or {}).get(keep, "").split()
+        kept = (COLUMN_RULES[model._meta.label] or {}).get(keep_value, "").split()
         for column in get_archived_columns(model):
             name = (str(model._meta.object_name), column.name)
             if column.name not in kept and name not in NEED_THEIR_OWN_SHAPE and (value := typed_values(column)):
@@ -305,19 +305,23 @@ def test_no_rule_lets_a_typed_text_through() -> None:
 @pytest.mark.parametrize(
     ("rule", "value", "expected"),
     [
-        (persons.typed, {"A": "he said so", "n": 3, "x": ["", None]}, {"A": REMOVED, "n": 3, "x": ["", None]}),
-        (persons.choices(), {"by": "A", "up": "10H", "line": ["gin", "3S", 7, "so he said"]}, None),
-        (persons.empty, "text", ""),
-        (persons.empty, [1], []),
-        (persons.empty, {"a": 1}, {}),
-        (persons.empty, 1945, None),
-        (persons.booking_date, "2026-11-28", "2026-11-28"),
-        (persons.booking_date, "28 Nov by Ada", REMOVED),
+        (
+            persons.replace_typed_json,
+            {"A": "he said so", "n": 3, "x": ["", None]},
+            {"A": REMOVED_TEXT, "n": 3, "x": ["", None]},
+        ),
+        (persons.make_fixed_choices_rule(), {"by": "A", "up": "10H", "line": ["gin", "3S", 7, "so he said"]}, None),
+        (persons.clear_value, "text", ""),
+        (persons.clear_value, [1], []),
+        (persons.clear_value, {"a": 1}, {}),
+        (persons.clear_value, 1945, None),
+        (persons.keep_booking_date, "2026-11-28", "2026-11-28"),
+        (persons.keep_booking_date, "28 Nov by Ada", REMOVED_TEXT),
     ],
 )
 def test_rules(rule: Any, value: Any, expected: Any) -> None:
     expected = (
-        {**value, "line": ["gin", "3S", 7, REMOVED]} if expected is None and isinstance(value, dict) else expected
+        {**value, "line": ["gin", "3S", 7, REMOVED_TEXT]} if expected is None and isinstance(value, dict) else expected
     )
     assert rule(None, None, value) == expected
 
@@ -332,13 +336,13 @@ def test_stored_sentences_keep_their_wording_and_lose_their_names() -> None:
         "bye_reason": "Ada waits",
         "kept_apart": {"groups": {"Reno": [1]}},
     }
-    changed = persons.pairing_record(names, None, record)
-    assert changed["texts"]["reasons"][0][1] == {**told, "values": {"a": "Player 1", "b": "4–0", "c": REMOVED}}
-    assert (changed["bye_reason"], changed["kept_apart"]) == (REMOVED, {"groups": {"Club 1": [1]}})
+    changed = persons.replace_names_in_pairing_record(names, None, record)
+    assert changed["texts"]["reasons"][0][1] == {**told, "values": {"a": "Player 1", "b": "4–0", "c": REMOVED_TEXT}}
+    assert (changed["bye_reason"], changed["kept_apart"]) == (REMOVED_TEXT, {"groups": {"Club 1": [1]}})
 
 
 def test_things_are_numbered_in_the_order_of_their_names() -> None:
-    clubs = Numbered("Club", [*map(str, range(11)), "", " 3 "])
+    clubs = NumberedNames("Club", [*map(str, range(11)), "", " 3 "])
     assert [clubs("0"), clubs("9"), clubs(" 3 "), clubs(""), clubs("new")] == [
         "Club 01",
         "Club 11",

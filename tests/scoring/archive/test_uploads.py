@@ -383,7 +383,7 @@ def test_nothing_is_replaced_without_a_backup(home: Path, settings: Any) -> None
 
 def test_a_replacement_waits_for_another_backup_but_not_forever(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tournament, pages, address = lost_tournament(home)
-    monkeypatch.setattr("scoring.archive.services.uploads.BACKUP_PATIENCE_S", 0.2)
+    monkeypatch.setattr("scoring.archive.services.uploads.MAX_BACKUP_WAIT_S", 0.2)
     (home / "backups").mkdir()
     with open(home / "backups" / "lock", "a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

@@ -17,7 +17,7 @@ from tests.tournament.helpers.second_laptop import Snapshot
 from tournament.core.services.installation import begin_installation_epoch
 from tournament.models import AuditEntry, FilePart, Installation, Player, RowChange, SecretDigest, Tournament
 from tournament.second_laptop.selectors import (
-    UNFOLLOWED_TABLES,
+    UNCOPIED_TABLES,
     ChangeBatch,
     load_entries_since_change,
     load_last_change,
@@ -26,7 +26,7 @@ from tournament.second_laptop.selectors import (
 )
 from tournament.second_laptop.services.changes import (
     AlreadyTakenOver,
-    BrokenChain,
+    BrokenLogChain,
     apply_changes,
     begin_following,
     forget_changes,
@@ -62,7 +62,7 @@ def rows() -> dict[str, list[str]]:
         return {
             name: sorted(map(repr, database.execute(f'SELECT * FROM "{name}"')))
             for name in names
-            if name not in UNFOLLOWED_TABLES and not name.startswith("sqlite_")
+            if name not in UNCOPIED_TABLES and not name.startswith("sqlite_")
         }
 
 
@@ -155,7 +155,7 @@ def test_a_changed_log_row_is_refused(column: str) -> None:
     batch = batch_since(second.change)
     table = batch.tables[AuditEntry._meta.db_table]
     table.rows[-1][table.columns.index(column)] = "forged"
-    with pytest.raises(BrokenChain):
+    with pytest.raises(BrokenLogChain):
         second.store(batch)
     assert load_last_change() == second.change
 
@@ -167,7 +167,7 @@ def test_a_missing_log_row_is_refused() -> None:
     write(tournament)
     batch = batch_since(second.change)
     batch.tables[AuditEntry._meta.db_table].rows.pop(0)
-    with pytest.raises(BrokenChain):
+    with pytest.raises(BrokenLogChain):
         second.store(batch)
 
 
@@ -200,7 +200,7 @@ def test_every_followed_table_is_recorded() -> None:
     with connection.cursor() as cursor:
         cursor.execute("SELECT tbl_name FROM sqlite_master WHERE type = 'trigger'")
         recorded = {name for (name,) in cursor.fetchall()}
-    assert recorded == {name for name in connection.introspection.table_names() if name not in UNFOLLOWED_TABLES}
+    assert recorded == {name for name in connection.introspection.table_names() if name not in UNCOPIED_TABLES}
 
 
 def test_without_recording_nothing_is_noted() -> None:

@@ -40,20 +40,20 @@ from tournament.second_laptop.selectors import (
     read_joining_state,
     read_link,
     read_link_problem,
-    read_missing_acts,
+    read_missing_actions,
 )
 from tournament.second_laptop.services import connection as connection_module
 from tournament.second_laptop.services import missing_acts
-from tournament.second_laptop.services.changes import BrokenChain, start_recording_changes, stop_recording_changes
+from tournament.second_laptop.services.changes import BrokenLogChain, start_recording_changes, stop_recording_changes
 from tournament.second_laptop.services.connection import (
     LinkRefused,
     find_link_problem,
     follow,
     load_or_create_link_certificate,
     load_schema_version,
+    notify_replaced_laptop,
     play_role,
     serve,
-    tell_replaced_laptop,
 )
 from tournament.second_laptop.services.roles import (
     compute_words_key,
@@ -83,7 +83,7 @@ def folder(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
     settings.VAR_DIR, settings.BACKUP_DIR = tmp_path, tmp_path / "backups"
     settings.SECOND_LAPTOP_ACK_FILE = tmp_path / "second-laptop" / "ack"
     monkeypatch.setattr(connection_module, "RECONNECT_PAUSE_S", 0.01)
-    monkeypatch.setattr(missing_acts, "RUNNING_REQUESTS_S", 0)
+    monkeypatch.setattr(missing_acts, "RUNNING_REQUESTS_GRACE_S", 0)
     begin_installation_epoch(Installation.Origin.STARTED)
     yield tmp_path
     stop_recording_changes()
@@ -297,7 +297,7 @@ def test_a_problem_of_the_follower_is_shown_here_too(port: int) -> None:
 
 
 def test_a_follower_that_was_removed_hears_it(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection_module, "BEAT_INTERVAL_S", 0.01)
+    monkeypatch.setattr(connection_module, "LINK_HEARTBEAT_INTERVAL_S", 0.01)
     become_first_laptop()
     with calling(port) as second:
         second.hello("follow")
@@ -493,7 +493,7 @@ def test_a_takeover_does_not_wait_for_a_copy(first: FirstLaptop) -> None:
     ("error", "problem"),
     [
         (LinkRefused(LinkProblem.NO_COPY), LinkProblem.NO_COPY),
-        (BrokenChain("row 7"), LinkProblem.BROKEN_CHAIN),
+        (BrokenLogChain("row 7"), LinkProblem.BROKEN_CHAIN),
         (OSError(errno.ENOSPC, "No space left on device"), LinkProblem.DISK_FULL),
         (OperationalError("database or disk is full"), LinkProblem.DISK_FULL),
         (ConnectionRefusedError(), LinkProblem.NOT_REACHABLE),
@@ -528,7 +528,7 @@ def test_joining_a_laptop_that_is_off_gives_the_reason() -> None:
 def test_the_replaced_laptop_is_told_until_it_has_heard(first: FirstLaptop, hears: bool) -> None:
     request_take_over()
     play_role(free_port())
-    thread = threading.Thread(target=tell_replaced_laptop)
+    thread = threading.Thread(target=notify_replaced_laptop)
     thread.start()
     with first.called() as second:
         if hears:
@@ -537,4 +537,4 @@ def test_the_replaced_laptop_is_told_until_it_has_heard(first: FirstLaptop, hear
             second.send(shut_out=True, acts=[AN_ACT])
     thread.join()
     assert get_replaced_link_file().exists() != hears
-    assert [act.key for act in read_missing_acts()] == ["digest"] * hears
+    assert [act.key for act in read_missing_actions()] == ["digest"] * hears

@@ -17,7 +17,7 @@ from tests.kit import desk_url
 from tournament.core.selectors.epochs import OwnEpoch, load_own_epoch, sign_epoch
 from tournament.core.services.installation import begin_installation_epoch
 from tournament.models import Event, Installation
-from tournament.second_laptop.live import LaptopNews, describe_laptop
+from tournament.second_laptop.live import LaptopInfo, describe_laptop
 from tournament.second_laptop.selectors import LaptopLink, LaptopRole, get_link_folder, read_link, read_second_site
 from tournament.second_laptop.services.roles import remember_second_site, save_link
 
@@ -83,8 +83,8 @@ def an_installation() -> OwnEpoch:
     return own
 
 
-def hear(cookie: str, news: LaptopNews | None = None) -> None:
-    asyncio.run((news or LaptopNews()).hear([(b"host", b"hall.test"), (b"cookie", cookie.encode())]))
+def hear(cookie: str, news: LaptopInfo | None = None) -> None:
+    asyncio.run((news or LaptopInfo()).hear([(b"host", b"hall.test"), (b"cookie", cookie.encode())]))
 
 
 @pytest.mark.django_db(transaction=True)
@@ -121,7 +121,7 @@ def test_a_write_is_refused_as_soon_as_a_phone_brought_the_proof(client: Client)
 
 @pytest.mark.django_db(transaction=True)
 def test_a_known_proof_is_not_checked_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    own, news, checked = an_installation(), LaptopNews(), list[str]()
+    own, news, checked = an_installation(), LaptopInfo(), list[str]()
     proof = sign_epoch(own.installation, own.epoch)
     monkeypatch.setattr(OwnEpoch, "is_replaced_by", lambda _own, proof: checked.append(proof))
     for _request in range(3):
@@ -135,7 +135,7 @@ def test_a_known_proof_is_not_checked_again(monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.django_db(transaction=True)
 def test_a_laptop_that_always_was_alone_tells_phones_nothing() -> None:
     an_installation()
-    assert LaptopNews().read() == ""
+    assert LaptopInfo().read() == ""
 
 
 @pytest.mark.django_db(transaction=True)
@@ -145,7 +145,7 @@ def test_phones_learn_where_the_second_laptop_is(role: LaptopRole) -> None:
     save_link(LaptopLink(role=role, key="aa"))
     remember_second_site("http://192.168.1.21:8000")
     told = {"role": role.value, "installation": own.installation, "epoch": 1, "proof": ""}
-    assert json.loads(LaptopNews().read()) == {**told, "second": "http://192.168.1.21:8000"}
+    assert json.loads(LaptopInfo().read()) == {**told, "second": "http://192.168.1.21:8000"}
 
 
 @pytest.mark.parametrize("url", ["", "javascript:alert(1)", "ftp://a", "http://", "http://a/path", "//a"])

@@ -25,12 +25,12 @@ from tournament.core.selectors.log import check_log_chain
 from tournament.models import AuditEntry, Entrant, Event, LedgerLine, StaffRole
 from tournament.second_laptop.middleware import MAX_KEPT_BODY_BYTES, KeepUnconfirmedRequestsMiddleware
 from tournament.second_laptop.selectors import (
-    ActDecision,
+    ActionDecision,
     LaptopRole,
-    MissingAct,
-    get_missing_acts_file,
+    MissingAction,
+    get_missing_actions_file,
     get_requests_file,
-    load_acts_since_change,
+    load_actions_since_change,
     load_last_change,
 )
 from tournament.second_laptop.services.changes import (
@@ -39,10 +39,10 @@ from tournament.second_laptop.services.changes import (
     stop_recording_changes,
 )
 from tournament.second_laptop.services.missing_acts import (
-    add_missing_act,
+    add_missing_action,
     forget_confirmed_requests,
-    save_missing_acts,
-    settle_missing_act,
+    save_missing_actions,
+    settle_missing_action,
 )
 from tournament.second_laptop.services.roles import save_link
 
@@ -82,16 +82,16 @@ def pay(client: Client, entrant: Entrant, dollars: str = "75") -> None:
     assert client.post(url, fields, HTTP_REFERER=f"http://testserver{url}").status_code == 302
 
 
-def missed(*, after: Snapshot) -> list[MissingAct]:
+def missed(*, after: Snapshot) -> list[MissingAction]:
     """Let the other laptop take over, which has only what was recorded before the snapshot."""
-    sent = [act.as_json() for act in load_acts_since_change(after.change)]
+    sent = [act.as_json() for act in load_actions_since_change(after.change)]
     after.bring_back()
-    save_missing_acts(json.loads(json.dumps(sent)))
+    save_missing_actions(json.loads(json.dumps(sent)))
     return load_acts(sent)
 
 
-def load_acts(sent: list[dict[str, Any]]) -> list[MissingAct]:
-    return [MissingAct.from_json(each) for each in sent]
+def load_acts(sent: list[dict[str, Any]]) -> list[MissingAction]:
+    return [MissingAction.from_json(each) for each in sent]
 
 
 class Desk:
@@ -106,13 +106,13 @@ class Desk:
         self.director = client_as("director", self.event)
         self.page = f"/desk/{self.event.tournament.slug}/backups/old-laptop/"
 
-    def miss_payment(self) -> MissingAct:
+    def miss_payment(self) -> MissingAction:
         before = Snapshot()
         pay(self.client, self.entrant)
         [act] = missed(after=before)
         return act
 
-    def decide(self, act: MissingAct, decision: str, client: Client | None = None) -> str:
+    def decide(self, act: MissingAction, decision: str, client: Client | None = None) -> str:
         answer = (client or self.director).post(self.page, {"act": act.key, "decision": decision}, follow=True)
         return page_text(answer)
 
@@ -204,7 +204,7 @@ def test_a_line_that_a_power_failure_cut_off_is_left_out(desk: Desk) -> None:
     before = Snapshot()
     pay(desk.client, desk.entrant)
     get_requests_file().write_text(get_requests_file().read_text()[:-20])
-    [act] = load_acts_since_change(before.change)
+    [act] = load_actions_since_change(before.change)
     assert act.request is None
 
 
@@ -238,9 +238,9 @@ def test_two_directors_at_once_add_it_once(desk: Desk) -> None:
     act, tournament = desk.miss_payment(), desk.event.tournament
     by, site = a_director(tournament), RequestFactory().get("/")
     outcomes = codes_of(
-        lambda: add_missing_act(act, tournament, by=by, site=site),
-        lambda: settle_missing_act(act, tournament, ActDecision.LEFT_OUT, by=by),
-        lambda: add_missing_act(act, tournament, by=by, site=site),
+        lambda: add_missing_action(act, tournament, by=by, site=site),
+        lambda: settle_missing_action(act, tournament, ActionDecision.LEFT_OUT, by=by),
+        lambda: add_missing_action(act, tournament, by=by, site=site),
     )
     assert outcomes == ["already-decided", "already-decided", "done"]
     assert desk.count_payments() == verbs_of(tournament).count("old-laptop.added")
@@ -322,7 +322,7 @@ def test_all_rows_of_one_request_are_one_act(desk: Desk) -> None:
 
     before = Snapshot()
     KeepUnconfirmedRequestsMiddleware(view)(RequestFactory().post("/desk/x/"))
-    [act] = load_acts_since_change(before.change)
+    [act] = load_actions_since_change(before.change)
     assert [row.about for row in act.rows] == ["one", "two"]
 
 
@@ -348,15 +348,15 @@ def test_the_same_acts_are_stored_once_and_those_of_an_earlier_takeover_stay(des
     before = Snapshot()
     pay(desk.client, desk.entrant)
     [act] = missed(after=before)
-    save_missing_acts([act.as_json()])
+    save_missing_actions([act.as_json()])
     write(desk.event.tournament)
-    save_missing_acts([each.as_json() for each in load_acts_since_change(before.change)])
-    assert len(json.loads(get_missing_acts_file().read_text())) == 2
+    save_missing_actions([each.as_json() for each in load_actions_since_change(before.change)])
+    assert len(json.loads(get_missing_actions_file().read_text())) == 2
 
 
 def test_the_requests_are_deleted_after_the_last_decision(desk: Desk) -> None:
     desk.decide(desk.miss_payment(), "leave-out")
-    assert not get_missing_acts_file().exists()
+    assert not get_missing_actions_file().exists()
     assert "Nothing left to decide" in get_page(desk.page, desk.director)
 
 
@@ -399,7 +399,7 @@ def test_acts_of_a_tournament_that_is_not_here_are_for_administrators(desk: Desk
 def test_the_form_on_a_players_private_page_is_not_offered_to_the_director(desk: Desk) -> None:
     act = desk.miss_payment().as_json()
     private = f"/my/{desk.entrant.token}/"
-    save_missing_acts([{**act, "request": {**act["request"], "page": private}}])
+    save_missing_actions([{**act, "request": {**act["request"], "page": private}}])
     page = get_page(f"{desk.page}?refused={act['key']}", desk.director)
     assert "Open the page to enter it" in page and private not in page
 
@@ -426,7 +426,7 @@ class Table:
     def count_hands(self) -> int:
         return len(load_card_state_by_pk(self.card.pk).lines)
 
-    def add(self, act: MissingAct) -> str:
+    def add(self, act: MissingAction) -> str:
         return page_text(self.director.post(self.page, {"act": act.key, "decision": "add"}, follow=True))
 
 

@@ -45,7 +45,7 @@ from tournament.second_laptop.services.changes import (
 from tournament.second_laptop.services.roles import (
     MAX_WRONG_WORDS,
     OFFER_LIFETIME,
-    NotSecond,
+    NotSecondLaptop,
     add_second_laptop,
     change_first_laptop_address,
     clear_link_problem,
@@ -271,7 +271,7 @@ def test_taking_over_twice_does_nothing() -> None:
 
 @pytest.mark.parametrize("act", [take_over, request_take_over])
 def test_a_laptop_that_follows_no_other_one_cannot_take_over(act: Any) -> None:
-    with pytest.raises(NotSecond):
+    with pytest.raises(NotSecondLaptop):
         act()
 
 

@@ -36,7 +36,7 @@ from tournament.core.permissions import (
     make_staff_actor,
     require_permission,
 )
-from tournament.core.selectors.copies import outputs_of
+from tournament.core.selectors.copies import mark_outputs_of
 from tournament.core.selectors.events import load_entrant, load_event, load_tournament, normalize_link_token
 from tournament.errors import NotAllowed, NotFound
 from tournament.models import Entrant, Event, SignInLink, Tournament, User
@@ -120,7 +120,7 @@ def public_event_view(view: View) -> View:
         ):
             raise NotFound("no-event", _("This event is not published yet. Look at the tournament's page."))
         _set_tournament_and_event(request, loaded.tournament, loaded)
-        with outputs_of(loaded.tournament):
+        with mark_outputs_of(loaded.tournament):
             return view(request, loaded, **kwargs)
 
     return wrapped
@@ -135,7 +135,7 @@ def staff_event_view(act: str) -> Callable[[View], View]:
             loaded = load_event(tournament, event)
             _set_tournament_and_event(request, loaded.tournament, loaded)
             _set_actor(request, act, loaded.tournament)
-            with outputs_of(loaded.tournament):
+            with mark_outputs_of(loaded.tournament):
                 return view(request, loaded, **kwargs)
 
         return wrapped
@@ -152,7 +152,7 @@ def staff_tournament_view(act: str) -> Callable[[View], View]:
             loaded = load_tournament(tournament)
             _set_tournament_and_event(request, loaded)
             _set_actor(request, act, loaded)
-            with outputs_of(loaded):
+            with mark_outputs_of(loaded):
                 return view(request, loaded, **kwargs)
 
         return wrapped
@@ -173,7 +173,7 @@ def private_link_view(view: View) -> View:
             return redirect(match.view_name, **{**match.kwargs, "token": typed})
         cast(ActorRequest, request).actor = make_player_actor(entrant)
         _set_tournament_and_event(request, entrant.event.tournament, entrant.event)
-        with outputs_of(entrant.event.tournament):
+        with mark_outputs_of(entrant.event.tournament):
             return view(request, entrant, **kwargs)
 
     return wrapped
@@ -226,7 +226,7 @@ def _hash_private_link(entrant: Entrant) -> str:
     return hashlib.sha256(entrant.token.encode()).hexdigest()[:16]
 
 
-def is_own_screen(request: HttpRequest) -> bool:
+def is_request_from_this_computer(request: HttpRequest) -> bool:
     """Return whether the request comes from a browser on this computer."""
     try:
         return ip_address(request.META.get("REMOTE_ADDR", "")).is_loopback

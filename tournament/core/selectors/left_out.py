@@ -20,7 +20,7 @@ LEFT_OUT_VERB: Final = "record.left-out"
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class LeftOutParts:
     """The parts that an imported tournament lacks.
 
     `log_rows` is the number of log rows without contents. All of them came with the file, which contained the first
@@ -48,7 +48,7 @@ class LeftOut:
         return key in self.moved.get(model._meta.db_table, ())
 
 
-def load_left_out(tournament: int) -> LeftOut:
+def load_left_out_parts(tournament: int) -> LeftOutParts:
     """Return the parts that the tournament with this primary key lacks.
 
     It lacks parts only if it was imported from the file of one event. Each export lists the missing parts again, so
@@ -57,11 +57,11 @@ def load_left_out(tournament: int) -> LeftOut:
     last = TournamentImport.objects.filter(tournament=tournament).order_by("-pk").first()
     content = last.origin.get("left_out") if last is not None else None
     if last is None or not isinstance(content, dict):
-        return LeftOut()
-    return read_left_out(content, until=last.log_rows, offset=last.key_offset)
+        return LeftOutParts()
+    return read_left_out_parts(content, until=last.log_rows, offset=last.key_offset)
 
 
-def read_left_out(content: Mapping[str, Any], *, until: int, offset: int = 0) -> LeftOut:
+def read_left_out_parts(content: Mapping[str, Any], *, until: int, offset: int = 0) -> LeftOutParts:
     """Return the missing parts that a file's manifest lists.
 
     `offset` is the number that the import added to primary keys.
@@ -71,7 +71,7 @@ def read_left_out(content: Mapping[str, Any], *, until: int, offset: int = 0) ->
     """
     if type(content["log_rows"]) is not int:
         raise ValueError("log_rows")
-    return LeftOut(
+    return LeftOutParts(
         content["log_rows"],
         until,
         _read_keys(content["rows"], offset),

@@ -16,7 +16,7 @@ import rfc8785
 from django.apps import apps
 from django.db.models import Field, Model
 
-from tournament.core.selectors.left_out import LEFT_OUT_VERB, LeftOut, load_left_out
+from tournament.core.selectors.left_out import LEFT_OUT_VERB, LeftOutParts, load_left_out_parts
 from tournament.models import AuditEntry, AuditHead, Event, LogSeal, Tournament
 from tournament.models.base import Fact
 
@@ -243,7 +243,10 @@ def check_log_chain(tournament: Tournament, last_row: int | None = None) -> Chai
     All digests are recomputed, and each row must contain the digest of the previous row. If `last_row` is given, later
     rows are not checked.
     """
-    rows, left_out = AuditEntry.objects.filter(tournament=tournament).order_by("seq"), load_left_out(tournament.pk)
+    rows, left_out = (
+        AuditEntry.objects.filter(tournament=tournament).order_by("seq"),
+        load_left_out_parts(tournament.pk),
+    )
     if last_row is not None:
         return check_log_entries(rows.filter(seq__lte=last_row).iterator(), None, left_out)
     head = AuditHead.objects.filter(tournament=tournament).first()
@@ -251,7 +254,7 @@ def check_log_chain(tournament: Tournament, last_row: int | None = None) -> Chai
 
 
 def check_log_entries(
-    entries: Iterable[AuditEntry], head: tuple[int, str] | None, left_out: LeftOut | None = None
+    entries: Iterable[AuditEntry], head: tuple[int, str] | None, left_out: LeftOutParts | None = None
 ) -> ChainCheckResult:
     """Check the hash chain of these log rows, which must be in order.
 

@@ -412,7 +412,7 @@ class RecordedKeys:
                 row = change_keys(row, change.inverse(), restores=True)
         return row
 
-    def current_key(self, label: str, key: int, log_row: int) -> int:
+    def find_current_key(self, label: str, key: int, log_row: int) -> int:
         """Return the current primary key of a row whose primary key is `key` in this log row.
 
         `label` names its model.
@@ -489,7 +489,7 @@ def load_rows_without_log(tournament: int) -> RowsWithoutLog:
     labels = {model._meta.db_table: model._meta.label for model in list_recorded_models()}
     return RowsWithoutLog(
         {
-            table: frozenset(keys.current_key(labels.get(table, ""), int(pk), entry.seq) for pk in digests)
+            table: frozenset(keys.find_current_key(labels.get(table, ""), int(pk), entry.seq) for pk in digests)
             for table, digests in entry.row_digests.items()
         }
     )

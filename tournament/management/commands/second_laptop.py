@@ -17,7 +17,7 @@ from tournament.second_laptop.services.connection import (
     receive_first_copy,
 )
 from tournament.second_laptop.services.roles import (
-    NotSecond,
+    NotSecondLaptop,
     fail_joining,
     install_first_copy,
     offer_pairing,
@@ -66,7 +66,7 @@ class Command(BaseCommand):
                         keep_connected(settings.LINK_PORT)
                 case "install":
                     self._install()
-        except NotSecond:
+        except NotSecondLaptop:
             raise CommandError("This laptop follows no other one, so there is nothing to take over.") from None
         except DomainError as refusal:
             raise CommandError(refusal.message) from None

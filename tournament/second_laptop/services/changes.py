@@ -14,14 +14,14 @@ from tournament.core.selectors.installation import load_installation
 from tournament.core.selectors.log import GENESIS_DIGEST, compute_log_entry_digest
 from tournament.core.topics import ANY_WRITE_TOPIC
 from tournament.models import AuditEntry, AuditHead, RowChange
-from tournament.second_laptop.selectors import CHANGES_TABLE, UNFOLLOWED_TABLES, ChangeBatch, TableChanges
+from tournament.second_laptop.selectors import CHANGES_TABLE, UNCOPIED_TABLES, ChangeBatch, TableChanges
 
 _ROWS_AT_ONCE: Final = 500
 _TRIGGER_PREFIX: Final = "second_laptop_"
 _OPERATIONS: Final = {"insert": "NEW", "update": "NEW", "delete": "OLD"}
 
 
-class BrokenChain(Exception):
+class BrokenLogChain(Exception):
     """Raised if the log rows in a batch do not continue this laptop's logs. Nothing from the batch was stored."""
 
 
@@ -69,7 +69,7 @@ def _list_followed_tables() -> list[tuple[str, str]]:
         cursor.execute(
             "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%%' ORDER BY name"
         )
-        tables = [name for (name,) in cursor.fetchall() if name not in UNFOLLOWED_TABLES]
+        tables = [name for (name,) in cursor.fetchall() if name not in UNCOPIED_TABLES]
         return [(table, connection.introspection.get_primary_key_column(cursor, table) or "rowid") for table in tables]
 
 
@@ -109,8 +109,8 @@ def apply_changes(batch: ChangeBatch, *, epoch: int) -> None:
     `epoch` is the epoch in which this laptop began to follow the other one.
 
     Raises:
-        AlreadyTakenOver: a newer epoch has begun here. BrokenChain: a log row in the batch was altered, or log rows are
-        missing.
+        AlreadyTakenOver: a newer epoch has begun here. BrokenLogChain: a log row in the batch was altered, or log
+            rows are missing.
     """
     installation = load_installation()
     if installation is not None and installation.epoch > epoch:
@@ -155,10 +155,10 @@ def _check_chains(batch: ChangeBatch, heads: dict[int, str]) -> None:
         for entry in AuditEntry.objects.filter(tournament=int(name), seq__gt=known).order_by("seq").iterator():
             known += 1
             if (entry.seq, entry.previous) != (known, previous) or compute_log_entry_digest(entry) != entry.digest:
-                raise BrokenChain(f"row {entry.seq} of the log of tournament {name}")
+                raise BrokenLogChain(f"row {entry.seq} of the log of tournament {name}")
             previous = entry.digest
         if (known, previous) != (seq, digest):
-            raise BrokenChain(f"the end of the log of tournament {name}")
+            raise BrokenLogChain(f"the end of the log of tournament {name}")
 
 
 def _renew_pages(batch: ChangeBatch) -> None:

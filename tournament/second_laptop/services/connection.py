@@ -62,7 +62,7 @@ from tournament.second_laptop.selectors import (
 )
 from tournament.second_laptop.services.changes import (
     AlreadyTakenOver,
-    BrokenChain,
+    BrokenLogChain,
     apply_changes,
     forget_changes,
     record_acknowledgement,
@@ -70,8 +70,8 @@ from tournament.second_laptop.services.changes import (
 )
 from tournament.second_laptop.services.missing_acts import (
     forget_confirmed_requests,
-    list_acts_for_other_laptop,
-    save_missing_acts,
+    list_actions_for_other_laptop,
+    save_missing_actions,
 )
 from tournament.second_laptop.services.roles import (
     PairingOffer,
@@ -92,17 +92,17 @@ from tournament.second_laptop.services.roles import (
 HANDSHAKE_TIMEOUT_S: Final = 10.0
 MAX_COPY_WAIT_S: Final = 300.0
 """The maximum time that the first laptop has to make a copy. In the meantime, it sends heartbeats."""
-MAX_ACTS_WAIT_S: Final = 60.0
+MAX_ACTIONS_WAIT_S: Final = 60.0
 """The maximum time that the replaced laptop has to list the actions that only it recorded."""
 POLL_INTERVAL_S: Final = 0.01
-BEAT_INTERVAL_S: Final = 1.0
+LINK_HEARTBEAT_INTERVAL_S: Final = 1.0
 """Seconds between two heartbeats while nothing is written."""
 RECONNECT_PAUSE_S: Final = 1.0
-WAIT_STEP_S: Final = 0.2
+TAKEOVER_CHECK_INTERVAL_S: Final = 0.2
 """While a laptop waits for the other one, it checks at this interval whether somebody has requested a takeover."""
-TELL_INTERVAL_S: Final = 2.0
+NOTIFY_INTERVAL_S: Final = 2.0
 """Seconds between two attempts to notify the first laptop that this one has taken over."""
-CHANGES_KEPT: Final = 10_000
+KEPT_CHANGE_COUNT: Final = 10_000
 """The number of confirmed changes that the first laptop does not delete yet.
 
 A second laptop that was switched off without warning may have lost them.
@@ -170,7 +170,7 @@ class LinkRefused(Exception):
         self.problem = problem
 
 
-LINK_ERRORS: Final = (LinkRefused, BrokenChain, DatabaseError, OSError, ValueError, KeyError, TypeError)
+LINK_ERRORS: Final = (LinkRefused, BrokenLogChain, DatabaseError, OSError, ValueError, KeyError, TypeError)
 """All errors that can end a connection. The other laptop may send invalid data."""
 _DISK_FULL_ERRORS: Final = (errno.ENOSPC, errno.EDQUOT)
 _REPORTED_PROBLEMS: Final = frozenset({LinkProblem.BROKEN_CHAIN, LinkProblem.DISK_FULL})
@@ -182,7 +182,7 @@ def find_link_problem(error: Exception) -> LinkProblem:
     match error:
         case LinkRefused():
             return error.problem
-        case BrokenChain():
+        case BrokenLogChain():
             return LinkProblem.BROKEN_CHAIN
         case OSError():
             return LinkProblem.DISK_FULL if error.errno in _DISK_FULL_ERRORS else LinkProblem.NOT_REACHABLE
@@ -242,7 +242,7 @@ class Channel:
         """
         until = time.monotonic() + HANDSHAKE_TIMEOUT_S
         while not is_over():
-            if self._connection.pending() or select.select([self._connection], (), (), WAIT_STEP_S)[0]:
+            if self._connection.pending() or select.select([self._connection], (), (), TAKEOVER_CHECK_INTERVAL_S)[0]:
                 return True
             if time.monotonic() > until:
                 raise OSError("the other laptop does not answer")
@@ -410,7 +410,7 @@ def _answer_second_laptop(channel: Channel, asked: str, link: LaptopLink, epoch:
             told = channel.receive()
             if link.role is not LaptopRole.SECOND and int(told["epoch"]) > epoch:  # a phone may have told it before
                 shut_out(link, epoch=int(told["epoch"]), change=int(told["change"]), at=float(told["at"]))
-            channel.send({"shut_out": True, "acts": list_acts_for_other_laptop()})
+            channel.send({"shut_out": True, "acts": list_actions_for_other_laptop()})
         elif asked == "copy":
             _send_copy(channel, link.key)
         else:
@@ -428,7 +428,7 @@ def _send_copy(channel: Channel, key: str) -> bool:
         made = executor.submit(_make_copy)
         while not made.done():
             channel.send({"beat": change})
-            wait([made], timeout=BEAT_INTERVAL_S)
+            wait([made], timeout=LINK_HEARTBEAT_INTERVAL_S)
     finally:
         executor.shutdown(wait=False)
     copy = made.result()
@@ -482,12 +482,12 @@ def _send_changes(channel: Channel, link: LaptopLink) -> None:
             record_acknowledgement(stored, time.time())
             if time.monotonic() >= next_beat:
                 clear_link_problem()
-                forget_changes(stored - CHANGES_KEPT)
+                forget_changes(stored - KEPT_CHANGE_COUNT)
                 forget_confirmed_requests(stored)
                 if read_link() != link:  # somebody has removed the second laptop, or added another one
                     channel.refuse(LinkProblem.UNKNOWN_KEY)
                     return
-            next_beat = time.monotonic() + BEAT_INTERVAL_S
+            next_beat = time.monotonic() + LINK_HEARTBEAT_INTERVAL_S
 
 
 # --- The second laptop -----------------------------------------------------------------------------------------------
@@ -609,7 +609,7 @@ def _store_batch(channel: Channel, batch: ChangeBatch, link: LaptopLink) -> None
     """Store a batch. If that fails, report the problem to the first laptop, so that both laptops show it."""
     try:
         apply_changes(batch, epoch=link.epoch)
-    except (BrokenChain, DatabaseError, OSError) as error:
+    except (BrokenLogChain, DatabaseError, OSError) as error:
         problem = find_link_problem(error)
         if problem in _REPORTED_PROBLEMS:
             channel.refuse(problem)
@@ -621,11 +621,11 @@ def _store_batch(channel: Channel, batch: ChangeBatch, link: LaptopLink) -> None
 
 def _keep_telling_replaced_laptop() -> None:
     while True:
-        tell_replaced_laptop()
-        time.sleep(TELL_INTERVAL_S)
+        notify_replaced_laptop()
+        time.sleep(NOTIFY_INTERVAL_S)
 
 
-def tell_replaced_laptop() -> None:
+def notify_replaced_laptop() -> None:
     """Try to notify the replaced laptop that this one has taken over. Once it has answered, forget it.
 
     Its answer contains the actions that only it recorded. They are stored here for a director to decide about.
@@ -637,10 +637,10 @@ def tell_replaced_laptop() -> None:
         with _connect_to(link) as (channel, certificate):
             _introduce(channel, certificate, "took-over", bytes.fromhex(link.key))
             channel.send({"epoch": link.epoch, "change": link.change, "at": link.at})
-            channel.set_patience(MAX_ACTS_WAIT_S)
+            channel.set_patience(MAX_ACTIONS_WAIT_S)
             answer = channel.receive()
             if answer["shut_out"]:
-                save_missing_acts(answer.get("acts", []))
+                save_missing_actions(answer.get("acts", []))
                 forget_replaced_laptop()
     except LINK_ERRORS as error:
         logger.debug("the replaced laptop was not reached: %s", error)

@@ -32,24 +32,24 @@ from tournament.errors import Conflict, DomainError
 from tournament.models import AuditEntry, Tournament
 from tournament.second_laptop.selectors import (
     VERBS_BY_DECISION,
-    ActDecision,
+    ActionDecision,
     LaptopRole,
-    MissingAct,
+    MissingAction,
     RecordedRow,
     RememberedRequest,
-    get_missing_acts_file,
+    get_missing_actions_file,
     get_replaced_link_file,
     get_requests_file,
-    load_acts_since_change,
-    load_decided_acts,
+    load_actions_since_change,
+    load_decided_actions,
     read_link,
-    read_missing_acts,
+    read_missing_actions,
 )
 from tournament.second_laptop.services.roles import write_privately
 
 # --- On the old laptop -----------------------------------------------------------------------------------------------
 
-RUNNING_REQUESTS_S: Final = 2.0
+RUNNING_REQUESTS_GRACE_S: Final = 2.0
 """Seconds that running requests may still take after this laptop was shut out. Later requests are refused."""
 
 
@@ -79,30 +79,30 @@ def _read_change(line: str) -> int:
         return 0
 
 
-def list_acts_for_other_laptop() -> list[dict[str, Any]]:
+def list_actions_for_other_laptop() -> list[dict[str, Any]]:
     """Return, as JSON, the actions that only this laptop recorded. Return an empty list unless it was shut out."""
     link = read_link()
     if link is None or link.role is not LaptopRole.SHUT_OUT:
         return []
-    time.sleep(RUNNING_REQUESTS_S)
+    time.sleep(RUNNING_REQUESTS_GRACE_S)
     with transaction.atomic():  # so that the state of each card is computed only once
-        return [act.as_json() for act in load_acts_since_change(link.change)]
+        return [act.as_json() for act in load_actions_since_change(link.change)]
 
 
 # --- On the laptop that took over ------------------------------------------------------------------------------------
 
 
-def save_missing_acts(received: list[Mapping[str, Any]]) -> None:
+def save_missing_actions(received: list[Mapping[str, Any]]) -> None:
     """Store the actions that the old laptop sent.
 
     Add them to those of an earlier takeover, and store none of them twice.
     """
-    acts = {act.key: act for act in (*read_missing_acts(), *map(MissingAct.from_json, received))}
+    acts = {act.key: act for act in (*read_missing_actions(), *map(MissingAction.from_json, received))}
     if acts:
-        write_privately(get_missing_acts_file(), json.dumps([act.as_json() for act in acts.values()]))
+        write_privately(get_missing_actions_file(), json.dumps([act.as_json() for act in acts.values()]))
 
 
-def add_missing_act(act: MissingAct, tournament: Tournament, *, by: Actor, site: HttpRequest) -> ActDecision:
+def add_missing_action(act: MissingAction, tournament: Tournament, *, by: Actor, site: HttpRequest) -> ActionDecision:
     """Repeat the action's request exactly as it arrived on the old laptop, and log that the action was added.
 
     The request has the cookies of the person who sent it, so that person's permissions are checked. Everything is
@@ -126,19 +126,19 @@ def add_missing_act(act: MissingAct, tournament: Tournament, *, by: Actor, site:
         recorded = [RecordedRow.from_entry(entry) for entry in entries]
         if entries and any(row not in recorded for row in act.rows):
             raise _NotAdded(act, _("On this laptop, it would record something else. Enter it by hand."))
-        decision = ActDecision.ADDED if entries else ActDecision.FOUND
+        decision = ActionDecision.ADDED if entries else ActionDecision.FOUND
         _log_decision(act, tournament, decision, by)
-    forget_decided_acts()
+    forget_decided_actions()
     return decision
 
 
 class _NotAdded(DomainError):
-    def __init__(self, act: MissingAct, reason: str) -> None:
+    def __init__(self, act: MissingAction, reason: str) -> None:
         words = {"what": act.describe(), "reason": reason}
         super().__init__("not-added", _("Not added: %(what)s. %(reason)s") % words)
 
 
-def settle_missing_act(act: MissingAct, tournament: Tournament, decision: ActDecision, *, by: Actor) -> None:
+def settle_missing_action(act: MissingAction, tournament: Tournament, decision: ActionDecision, *, by: Actor) -> None:
     """Log that the action was left out or entered by hand.
 
     `tournament` is the action's tournament, or the director's if the action has none on this laptop.
@@ -149,27 +149,27 @@ def settle_missing_act(act: MissingAct, tournament: Tournament, decision: ActDec
     with transaction.atomic():
         _require_undecided(act)
         _log_decision(act, tournament, decision, by)
-    forget_decided_acts()
+    forget_decided_actions()
 
 
-def forget_decided_acts() -> None:
+def forget_decided_actions() -> None:
     """After the last decision, delete the file with the actions and their requests. The log contains the decisions."""
-    decided = load_decided_acts()
-    if read_link(get_replaced_link_file()) is None and all(act.key in decided for act in read_missing_acts()):
-        get_missing_acts_file().unlink(missing_ok=True)
+    decided = load_decided_actions()
+    if read_link(get_replaced_link_file()) is None and all(act.key in decided for act in read_missing_actions()):
+        get_missing_actions_file().unlink(missing_ok=True)
 
 
-def _require_undecided(act: MissingAct) -> None:
+def _require_undecided(act: MissingAction) -> None:
     """Raise Conflict if somebody has already decided.
 
     With SQLite, nobody else can decide until the transaction ends.
     """
-    if (earlier := load_decided_acts().get(act.key)) is not None:
+    if (earlier := load_decided_actions().get(act.key)) is not None:
         message = _("%(name)s has already decided this. The log shows the decision.") % {"name": earlier.by_name}
         raise Conflict("already-decided", message)
 
 
-def _log_decision(act: MissingAct, tournament: Tournament, decision: ActDecision, by: Actor) -> None:
+def _log_decision(act: MissingAction, tournament: Tournament, decision: ActionDecision, by: Actor) -> None:
     with translation.override(settings.LANGUAGE_CODE):
         described = act.describe()
     with writing(tournament, verb=VERBS_BY_DECISION[decision], by=by) as write:
@@ -219,7 +219,7 @@ def _read_json(response: HttpResponseBase) -> Mapping[str, Any]:
     return content if isinstance(content, dict) else {}
 
 
-def _find_refusal(act: MissingAct, request: HttpRequest, response: HttpResponseBase, writes: RequestWrites) -> str:
+def _find_refusal(act: MissingAction, request: HttpRequest, response: HttpResponseBase, writes: RequestWrites) -> str:
     """Return a sentence that explains why the request recorded nothing."""
     content = _read_json(response)
     for problem in (*content.get("errors", ()), content):

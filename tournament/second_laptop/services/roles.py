@@ -39,7 +39,7 @@ from tournament.second_laptop.selectors import (
     get_second_site_file,
     is_read_only,
     load_last_change,
-    may_join,
+    may_follow_another_laptop,
     read_joining_state,
     read_link,
     read_link_problem,
@@ -166,8 +166,8 @@ def request_joining(address: str, words: str, *, directs_installation: bool) -> 
 
 
 def require_joining_allowed(*, directs_installation: bool) -> None:
-    """Raise Conflict unless this laptop may follow another one (`may_join`)."""
-    if may_join(directs_installation=directs_installation):
+    """Raise Conflict unless this laptop may follow another one (`may_follow_another_laptop`)."""
+    if may_follow_another_laptop(directs_installation=directs_installation):
         return
     link = read_link()
     if link is None:
@@ -234,7 +234,7 @@ def _discard_copy() -> None:
 # --- Taking over, and being shut out ---------------------------------------------------------------------------------
 
 
-class NotSecond(Exception):
+class NotSecondLaptop(Exception):
     """Raised if this laptop cannot take over because it does not follow another one."""
 
 
@@ -242,11 +242,11 @@ def request_take_over() -> None:
     """Ask the process `second_laptop connect` to take over.
 
     Raises:
-        NotSecond: this laptop does not follow another one.
+        NotSecondLaptop: this laptop does not follow another one.
     """
     link = read_link()
     if link is None or link.role is not LaptopRole.SECOND:
-        raise NotSecond
+        raise NotSecondLaptop
     (get_link_folder() / "take-over").touch()
 
 
@@ -256,13 +256,13 @@ def take_over() -> None:
     A second call does nothing. If the power fails during a takeover, another call completes it.
 
     Raises:
-        NotSecond: this laptop does not follow another one.
+        NotSecondLaptop: this laptop does not follow another one.
     """
     link = read_link()
     if link is None or link.role is not LaptopRole.SECOND:
         _remove_files("take-over")
         if read_link(get_replaced_link_file()) is None:
-            raise NotSecond
+            raise NotSecondLaptop
         return
     _discard_copy()  # a received copy would replace what is recorded here from now on
     with transaction.atomic():

@@ -24,7 +24,7 @@ from django.views.decorators.http import require_POST
 
 from tournament.core.pages.access import ActorRequest, sign_in_required, staff_tournament_view
 from tournament.core.pages.responses import domain_errors_as_form_errors, find_site_url, make_qr_data_uri
-from tournament.core.selectors.left_out import LEFT_OUT_VERB, load_left_out
+from tournament.core.selectors.left_out import LEFT_OUT_VERB, load_left_out_parts
 from tournament.core.selectors.log import check_log_chain
 from tournament.core.tables.lists import (
     HIDDEN_ON_TABLET_CLASS,
@@ -219,6 +219,6 @@ def show_log(request: ActorRequest, tournament: Tournament) -> HttpResponse:
         download = export_if_requested(request, table, "log")
         if download is not None:
             return download
-        left_out = load_left_out(tournament.pk).log_rows
+        left_out = load_left_out_parts(tournament.pk).log_rows
         context = {"table": table, "q": wanted, "chain": check_log_chain(tournament), "left_out": left_out}
         return render(request, "tournament/setup/log.html", context)
