@@ -234,9 +234,9 @@ def cached_bulk(
 ) -> T:
     """Return the cached value of one object. `key` is a pair: the kind of object, and the object's own key.
 
-    After a write that concerned everybody or many objects, all values will soon be needed, so `make_all` computes them
-    together. If the object was written later, or is missing from the result of `make_all`, `make` computes its value
-    alone.
+    After a write to the topic `EVERYBODY` or to many objects, all values will soon be needed, so `make_all` computes
+    them together. If the object was written later, or is missing from the result of `make_all`, `make` computes its
+    value alone.
     """
     kind, own = key
     version = find_newest_version(versions, topics)

@@ -178,7 +178,7 @@ class Entrant(models.Model):
     def topics_of(self, *, created: bool, fields: Collection[str] | None) -> tuple[str, ...]:
         """Return the entrant list's topics for a new entry, a check-in, or a state change before the draw.
 
-        Any other change may appear on any page, so it concerns everybody.
+        Any other change may appear on any page, so all pages are updated.
         """
         before_draw = self.event.state in ("draft", "open", "closed")
         on_list = {"arrived", "state"} if before_draw else {"arrived"}
@@ -244,7 +244,7 @@ class EntrantFact(OrderedFact, ByLink):
     def topics(self) -> tuple[str, ...]:
         """Return the topics of the entrant list for a new entry or a check-in.
 
-        Other facts may appear on any page, so they concern everybody.
+        Other facts may appear on any page, so all pages are updated.
         """
         on_list = (self.Kind.ENTERED, self.Kind.ARRIVED, self.Kind.NOT_ARRIVED)
         return (ENTRANTS_TOPIC, get_entrant_topic(self.entrant_id)) if self.kind in on_list else (EVERYBODY_TOPIC,)

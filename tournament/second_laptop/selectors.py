@@ -1,4 +1,4 @@
-"""Read the role of this laptop, problems with the connection, and the rows that changed since a certain change."""
+"""Read this laptop's role, problems with the connection, and the rows that the second laptop has not received yet."""
 
 import base64
 import json

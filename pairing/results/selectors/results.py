@@ -55,7 +55,7 @@ def load_correction(
 def load_dependent_entries(event: Event, match: Match) -> frozenset[int] | None:
     """Return the entries that are in a bracket match or waiting for its result.
 
-    Return None if the bracket can end with this match, because its result then concerns everybody.
+    Return None if the bracket can end with this match, because its result then affects all entries.
     """
     stage, _next_stage = _find_stage(event, match)
     if stage is not None and stage.progress is not None and stage.progress.bracket.can_be_last_match(match.ident):

@@ -306,10 +306,8 @@ class SealedArchive:
         info, member = self._infos[name], self.manifest.members[name]
         if info.file_size != member.size:
             raise ValueError("another size than in the manifest")
-        is_bomb = member.size > MAX_BYTES_WITHOUT_RATIO_LIMIT and member.size > MAX_COMPRESSION_RATIO * max(
-            info.compress_size, 1
-        )
-        if member.size > MAX_MEMBER_BYTES or is_bomb or len(self._infos) > MAX_MEMBERS:
+        max_size = max(MAX_BYTES_WITHOUT_RATIO_LIMIT, MAX_COMPRESSION_RATIO * info.compress_size)
+        if member.size > min(MAX_MEMBER_BYTES, max_size) or len(self._infos) > MAX_MEMBERS:
             raise self._too_large()
 
     def _too_large(self) -> ArchiveRefused:

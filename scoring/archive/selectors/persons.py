@@ -165,7 +165,7 @@ def _code(_names: Pseudonyms, _row: Any, value: Any) -> Any:
 def make_fixed_choices_rule(**special: ColumnRule) -> ColumnRule:
     """Return a rule for JSON in which all texts are the program's fixed choices (`_code`).
 
-    `special` contains rules for other texts, keyed by the last name on their path. The program's own stored sentences
+    `special` contains rules for other texts, keyed by the name of the JSON field. The program's own stored sentences
     (`text_to_json`) keep their wording, but the names in them are replaced.
     """
 
@@ -381,8 +381,8 @@ COLUMN_RULES: Final[Mapping[str, ColumnRules | None]] = {
     "tournament.Event": {
         keep_value: "tournament entry_size partners second_chance_of fee_cents early_fee_cents early_until "
         "late_fee_cents late_from capacity promotion starts_at opens_at closes_at reentry reentry_until "
-        "reentry_fee_cents prize_percent prizes_by prize_scale prize_table flat_cents unit_cents added_cents guarantee_cents "
-        "discounts_from absent_by_round settlement state version",
+        "reentry_fee_cents prize_percent prizes_by prize_scale prize_table flat_cents unit_cents "
+        "added_cents guarantee_cents discounts_from absent_by_round settlement state version",
         _event_slug: "slug",
         _event_name: "name",
         _plan: "plan",

@@ -475,7 +475,7 @@ class Variant(ABC, Generic[LineT, StandingT]):
         raise NotImplementedError(f"hands of {self.name} are not laid down in sets and runs")
 
     def make_rule_tables(self) -> tuple[RuleTable, ...]:
-        """Return the tables on the published rule sheet, in addition to the options."""
+        """Return tables to show on the published rule sheet below the options."""
         return ()
 
     def prefill_next_line(self, earlier: Sequence[LineT]) -> Mapping[str, Any]:

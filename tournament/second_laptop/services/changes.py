@@ -88,7 +88,10 @@ def record_acknowledgement(change: int, heard_at: float) -> None:
 
 
 def begin_following(change: int) -> None:
-    """Prepare a copy of the first laptop's database, which is up to date with this change, to store later changes."""
+    """Prepare this laptop's copy of the first laptop's database for later changes.
+
+    `change` is the last change that the copy contains.
+    """
     stop_recording_changes()
     _set_followed_change(change)
 
