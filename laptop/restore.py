@@ -1,4 +1,4 @@
-"""Restore the backup, or take over from the file, that somebody requested: `python -m laptop.restore`.
+"""Carry out the requested restore or takeover: `python -m laptop.restore`.
 
 All other processes must be stopped.
 """

@@ -182,7 +182,7 @@ class FieldReader:
     def __contains__(self, name: str) -> bool:
         return name in self.data
 
-    def at(self, name: str) -> str:
+    def get_path(self, name: str) -> str:
         """Return the path of a field, for use in an error message."""
         return join_path(self.path, name)
 
@@ -199,9 +199,9 @@ class FieldReader:
         fallback = None if default is NO_DEFAULT else default
         if name not in self.data:
             if default is NO_DEFAULT:
-                self.problems.add("missing-field", self.at(name), lazy_text("“%(name)s” is missing.", name=name))
+                self.problems.add("missing-field", self.get_path(name), lazy_text("“%(name)s” is missing.", name=name))
             return fallback
-        value = reader(self.data[name], self.at(name), self.problems)
+        value = reader(self.data[name], self.get_path(name), self.problems)
         return fallback if value is None else value
 
     def integer(
@@ -248,7 +248,7 @@ class FieldReader:
                     name=shorten_text(name),
                     known=", ".join(sorted(names)) or lazy_text("nothing"),
                 )
-                self.problems.add("unknown-field", self.at(shorten_text(name)), message)
+                self.problems.add("unknown-field", self.get_path(shorten_text(name)), message)
 
 
 def parse_json_object(text: bytes | str) -> dict[str, Any]:

@@ -40,7 +40,7 @@ class LazyText(str):
         return LazyText.translate_message(self.message) % self.values
 
     @property
-    def recipe(self) -> dict[str, Any]:
+    def json_value(self) -> dict[str, Any]:
         """The text as JSON data. `text_from_json` can rebuild the text from it in any language."""
         return {"message": self.message, "values": {name: text_to_json(value) for name, value in self.values.items()}}
 
@@ -68,8 +68,8 @@ class LazyPlural(LazyText):
         return LazyPlural.translate_plural(self.one, self.more, self.values["number"]) % self.values
 
     @property
-    def recipe(self) -> dict[str, Any]:
-        return {**super().recipe, "message": self.one, "plural": self.more}
+    def json_value(self) -> dict[str, Any]:
+        return {**super().json_value, "message": self.one, "plural": self.more}
 
     def __getnewargs_ex__(self) -> tuple[tuple[str, str, int], dict[str, Any]]:  # type: ignore[override]
         return (self.one, self.more, self.values["number"]), dict(self.values)
@@ -179,7 +179,7 @@ def text_to_json(text: Any) -> Any:
     >>> text_to_json("Ada")
     'Ada'
     """
-    return text.recipe if isinstance(text, LazyText) else text
+    return text.json_value if isinstance(text, LazyText) else text
 
 
 def read_recorded_texts(record: Mapping[str, Any], name: str) -> list[tuple[Any, Any]]:
@@ -194,7 +194,7 @@ def read_recorded_texts(record: Mapping[str, Any], name: str) -> list[tuple[Any,
     return [(key, text_from_json(text)) for key, text in recorded]
 
 
-def text_from_json(recipe: Any) -> Any:
+def text_from_json(json_value: Any) -> Any:
     """Rebuild a text from its JSON value.
 
     >>> text_from_json({"message": "%(points)s points", "values": {"points": 25}}) == "25 points"
@@ -202,9 +202,9 @@ def text_from_json(recipe: Any) -> Any:
     >>> text_from_json(text_to_json(LazyPlural("%(number)s hand", "%(number)s hands", 2))) == "2 hands"
     True
     """
-    if not isinstance(recipe, dict):
-        return recipe
-    values = {name: text_from_json(value) for name, value in recipe["values"].items()}
-    if "plural" in recipe:
-        return LazyPlural(recipe["message"], recipe["plural"], values["number"], **values)
-    return LazyText(recipe["message"], **values)
+    if not isinstance(json_value, dict):
+        return json_value
+    values = {name: text_from_json(value) for name, value in json_value["values"].items()}
+    if "plural" in json_value:
+        return LazyPlural(json_value["message"], json_value["plural"], values["number"], **values)
+    return LazyText(json_value["message"], **values)

@@ -103,7 +103,7 @@ def _read_division(fields: FieldReader) -> PoolDivision | None:
         flat = fields.read("flat_cents", _read_flat_amounts)
         if "scale" not in fields:
             return flat
-        fields.problems.bad(fields.at("flat_cents"), lazy_text("Give “scale” or “flat_cents”, not both."))
+        fields.problems.bad(fields.get_path("flat_cents"), lazy_text("Give “scale” or “flat_cents”, not both."))
     return fields.read("scale", partial(_read_scale, unit_cents=unit))
 
 

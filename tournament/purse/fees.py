@@ -134,10 +134,10 @@ class EntryAccount:
     @property
     def balance_cents(self) -> int:
         """Return the amount still to be paid in cents. A negative balance has to be refunded."""
-        return self.asked_cents - self.kept_cents
+        return self.charged_cents - self.kept_cents
 
     @property
-    def asked_cents(self) -> int:
+    def charged_cents(self) -> int:
         return self.owed_cents + self.side_owed_cents + self.extra_owed_cents
 
     @property

@@ -75,7 +75,7 @@ def _pair_by_record_case(fields: FieldReader) -> dict[str, Any]:
         message = lazy_text(
             "These entries cannot all be paired: too many of them are entries of the same person, who never meet."
         )
-        fields.problems.add("cannot-pair", fields.at("entries"), message)
+        fields.problems.add("cannot-pair", fields.get_path("entries"), message)
         raise InvalidInput(fields.problems.found) from None
     cost = {"rematches": paired.cost.rematches, "spread": paired.cost.spread}
     return {"pairs": paired.pairs, "bye": paired.bye, "cost": cost}
@@ -95,15 +95,15 @@ def _read_entry(
     fields.finish()
     if number in first:
         problems.bad(
-            fields.at("number"),
+            fields.get_path("number"),
             lazy_text("Entry %(number)s stands there already, at %(first)s.", number=number, first=first[number]),
         )
         return None
     if number is not None:
-        first[number] = fields.at("number")
+        first[number] = fields.get_path("number")
         for index, other in enumerate(met or ()):
             if other == number:
-                here = f"{fields.at('met')}[{index}]"
+                here = f"{fields.get_path('met')}[{index}]"
                 problems.bad(here, lazy_text("Entry %(number)s cannot have met itself.", number=number))
     if None in (number, wins, losses, byes, met):
         return None
@@ -167,7 +167,7 @@ def _read_places(fields: FieldReader) -> BracketPlaces:
     fields.finish()
     if seeded and "byes_to" in fields:
         message = lazy_text("In a seeded draw the byes go to the best ranks: leave this out.")
-        fields.problems.bad(fields.at("byes_to"), message)
+        fields.problems.bad(fields.get_path("byes_to"), message)
     if fields.problems or entries is None:
         raise InvalidInput(fields.problems.found)
     return place_seeds(entries) if seeded else place_drawn_order(entries, byes_to=byes_to).places
@@ -344,12 +344,14 @@ def _read_table(value: object, path: str, problems: ProblemCollector, *, seats: 
     fields.finish()
     sides = {"men": men, "ladies": ladies}
     new_here = [
-        _check_seats_are_new(players, fields.at(name), seats, problems) for name, players in sides.items() if players
+        _check_seats_are_new(players, fields.get_path(name), seats, problems)
+        for name, players in sides.items()
+        if players
     ]
     if men is None or ladies is None or not all(new_here):
         return None
     good = partners is not None and _check_partners(partners, men, ladies, fields)
-    if winners is None or not _check_couple(winners, men, ladies, fields.at("winners"), problems):
+    if winners is None or not _check_couple(winners, men, ladies, fields.get_path("winners"), problems):
         return None
     return (WhistTable(men, ladies, partners), winners) if good and partners is not None else None
 
@@ -379,7 +381,7 @@ def _read_partners(value: object, path: str, problems: ProblemCollector) -> tupl
 
 
 def _check_partners(partners: tuple[Couple, Couple], men: Couple, ladies: Couple, fields: FieldReader) -> bool:
-    path = fields.at("partners")
+    path = fields.get_path("partners")
     couples = [
         _check_couple(couple, men, ladies, f"{path}[{index}]", fields.problems) for index, couple in enumerate(partners)
     ]

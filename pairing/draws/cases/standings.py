@@ -180,7 +180,7 @@ def _read_match(
     fields = FieldReader(data, problems, path)
     sides = fields.read("sides", partial(_read_listed_entries, known=known))
     if sides is not None and len(sides) not in (1, 2):
-        problems.bad(fields.at("sides"), lazy_text("A match has two sides, or one that has a bye or a penalty."))
+        problems.bad(fields.get_path("sides"), lazy_text("A match has two sides, or one that has a bye or a penalty."))
         return None
     untold: dict[int, int] = {}
     points = fields.read("points", partial(_read_points, sides=sides), untold)
@@ -228,12 +228,16 @@ def _read_ending(fields: FieldReader, sides: tuple[int, ...]) -> dict[int, Credi
     ends = [name for name in ("winner", "losers") if name in fields] + (["void"] if void else [])
     if not ends and "void" not in fields:
         fields.problems.add(
-            "missing-field", fields.at("winner"), lazy_text("“winner” is missing, or “void”, or “losers”.")
+            "missing-field", fields.get_path("winner"), lazy_text("“winner” is missing, or “void”, or “losers”.")
         )
     elif not ends and void is False:
-        fields.problems.bad(fields.at("void"), lazy_text("The match is not void. Say who won: “winner”, or “losers”."))
+        fields.problems.bad(
+            fields.get_path("void"), lazy_text("The match is not void. Say who won: “winner”, or “losers”.")
+        )
     elif len(ends) > 1:
-        fields.problems.bad(fields.at(ends[1]), lazy_text("A match ends in one way: “winner”, “void” or “losers”."))
+        fields.problems.bad(
+            fields.get_path(ends[1]), lazy_text("A match ends in one way: “winner”, “void” or “losers”.")
+        )
     if winner is not None:
         lost = next(side for side in sides if side != winner)
         return {winner: Credit(Result.WIN, ResultCause.PLAYED), lost: Credit(Result.LOSS, ResultCause.PLAYED)}

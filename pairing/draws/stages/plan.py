@@ -408,7 +408,9 @@ def _read_single_stage(kind: StageKind, name: str, fields: FieldReader) -> Stage
         names = fields.items("sides", _read_side_name, default=list(kind.traits.sides))
         is_read = len(fields.problems.found) == before
         if (is_read and len({side.casefold() for side in names}) != 2) or len(names) > 2:
-            fields.problems.bad(fields.at("sides"), lazy_text("Two sides have two names, which are not the same."))
+            fields.problems.bad(
+                fields.get_path("sides"), lazy_text("Two sides have two names, which are not the same.")
+            )
         fields.finish()
         found = StagePlan(kind, name, terms={"sides": names})
     return found if len(fields.problems.found) == before else None
@@ -476,7 +478,7 @@ def _read_knockout(fields: FieldReader, kind: StageKind) -> KnockoutTerms:
     places: int | None = fields.integer_or_none("places", minimum=1, maximum=MAX_STAGE_PLACES)
     if kind.traits.for_places and places is None and "places" not in [p.path for p in fields.problems.found]:
         fields.problems.bad(
-            fields.at("places"),
+            fields.get_path("places"),
             lazy_text("The number of places is missing. Enter how many places the play-off is for."),
         )
     seeded = False if kind.traits.for_places else fields.boolean("seeded", default=False)

@@ -335,7 +335,7 @@ def _entry_as_json(entry: AuditEntry) -> dict[str, Any]:
 
 
 def load_tournament_here(upload: Upload) -> Tournament | None:
-    """Return the same tournament on this computer, if the check of the file found one."""
+    """Return the tournament on this computer that the uploaded file contains, or None if there is none."""
     pk = upload.about.get("here")
     return Tournament.objects.filter(pk=pk).first() if pk is not None else None
 

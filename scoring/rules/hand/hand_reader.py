@@ -186,12 +186,12 @@ class HandReader(SideReader):
         if is_missing:
             message = lazy_text("Only the opponent of %(by)s, who finished the hand, can have cards missing.", by=name)
             fields.problems.bad(
-                join_path(fields.at("missing"), by), self.rulebook.add_citation(RuleTopic.WRONG_COUNT, message)
+                join_path(fields.get_path("missing"), by), self.rulebook.add_citation(RuleTopic.WRONG_COUNT, message)
             )
         if is_extra:
             message = lazy_text("Only the opponent of %(by)s, who finished the hand, can have cards too many.", by=name)
             fields.problems.bad(
-                join_path(fields.at("extra"), by), self.rulebook.add_citation(RuleTopic.WRONG_COUNT, message)
+                join_path(fields.get_path("extra"), by), self.rulebook.add_citation(RuleTopic.WRONG_COUNT, message)
             )
 
     def _find_opponent(self, by: str, counts: Mapping[str, int]) -> str | None:
@@ -213,7 +213,7 @@ class HandReader(SideReader):
             return
         if outcome is HandOutcome.BIG_GIN and not self.terms.plays_big_gin:
             message = lazy_text("Big gin is not played: this rule sheet has no bonus for it. Record it as gin.")
-            fields.problems.bad(fields.at("outcome"), message)
+            fields.problems.bad(fields.get_path("outcome"), message)
         if own:
             by = fields.data["by"]
             message = lazy_text(
@@ -221,20 +221,20 @@ class HandReader(SideReader):
                 own=own,
                 outcome=outcome,
             )
-            fields.problems.bad(join_path(fields.at("counts"), by), message)
+            fields.problems.bad(join_path(fields.get_path("counts"), by), message)
 
     def _reject_high_knock(self, fields: FieldReader, up: UpCardReading, own: int | None) -> None:
         with_citation, problems = self.rulebook.add_citation, fields.problems
         if self.terms.requires_gin(up.card):
             message = lazy_text("The up card is an ace: the hand is played for gin, nobody can knock.")
-            problems.add("ace-requires-gin", fields.at("outcome"), with_citation(RuleTopic.ACE, message))
+            problems.add("ace-requires-gin", fields.get_path("outcome"), with_citation(RuleTopic.ACE, message))
             return
         limit = self.terms.find_knock_limit(up.card)
         if limit is None and up.legible:
             message = lazy_text("“up” is missing: a knock is limited by the up card.")
-            problems.add("missing-field", fields.at("up"), with_citation(RuleTopic.KNOCK_CARD, message))
+            problems.add("missing-field", fields.get_path("up"), with_citation(RuleTopic.KNOCK_CARD, message))
         elif limit is not None and own is not None and own > limit:
-            path = join_path(fields.at("counts"), fields.data["by"])
+            path = join_path(fields.get_path("counts"), fields.data["by"])
             problems.add("knock-too-high", path, self._describe_high_knock(own, limit, up.card))
 
     def _describe_high_knock(self, own: int, limit: int, up: PlayingCard | None) -> str:

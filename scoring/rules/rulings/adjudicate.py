@@ -85,7 +85,7 @@ def _read_case(case: dict[str, Any]) -> IrregularityCase:
     kind = fields.read("kind", _read_kind)
     variant = VARIANTS[rules or GRA_SINGLES_RULES]
     given = fields.data.get("options", {}) if rules else {}
-    options, _ = read_options(variant.options, given, fields.at("options"), problems)
+    options, _ = read_options(variant.options, given, fields.get_path("options"), problems)
     named = fields.read("sides", lambda v, p, e: read_sides(v, p, e, variant=variant)) if "sides" in fields else None
     facts = fields.read("facts", read_object) if "facts" in fields else {}
     fields.finish(known=_CASE_FIELDS)
@@ -170,11 +170,13 @@ class _FactReader:
         sides = fields.read("sides", lambda v, p, e: read_sides(v, p, e, variant=self.variant)) or ()
         if named and sides and set(named) != set(sides):
             who = " and ".join(map(shorten_text, named))
-            self.problems.bad(fields.at("sides"), lazy_text("These are not the sides of the case: %(who)s.", who=who))
+            self.problems.bad(
+                fields.get_path("sides"), lazy_text("These are not the sides of the case: %(who)s.", who=who)
+            )
         return sides
 
     def _read_fact(self, fact: FactQuestion, fields: FieldReader) -> Any:
-        value, path = fields.data[fact.name], fields.at(fact.name)
+        value, path = fields.data[fact.name], fields.get_path(fact.name)
         if fact.kind in _KINDS_BY_SIDE:
             return self._read_by_side(fact, value, path)
         if fact.kind is FactKind.SIDES:

@@ -423,14 +423,16 @@ def _read_lines(fields: FieldReader, rules: str, entered: bool) -> tuple[ScoreSh
     problems = fields.problems
     variant_class = VARIANTS[rules]
     given = fields.data.get("options", {})
-    options, is_readable = read_options(variant_class.options, given, fields.at("options"), problems)
+    options, is_readable = read_options(variant_class.options, given, fields.get_path("options"), problems)
     sides = fields.read("sides", lambda v, p, e: read_sides(v, p, e, variant=variant_class)) or ()
     variant = variant_class(sides, options)
     written = fields.read("lines", read_unchecked_list) or []
-    hands = tuple(read_line(variant, line, f"{fields.at('lines')}[{i}]", problems) for i, line in enumerate(written))
+    hands = tuple(
+        read_line(variant, line, f"{fields.get_path('lines')}[{i}]", problems) for i, line in enumerate(written)
+    )
     totals = fields.read(TOTALS_KEY, lambda v, p, e: read_totals(variant, v, p, e), None) if entered else None
     fields.finish(known=_CASE_FIELDS)
     lines = (totals, *hands) if totals is not None else hands
     sheet = ScoreSheet(VariantRules(rules, options), sides, lines)
     countable = is_readable and sides
-    return sheet, _tally_lines(variant, lines, fields.at("lines"), problems) if countable else None
+    return sheet, _tally_lines(variant, lines, fields.get_path("lines"), problems) if countable else None

@@ -241,7 +241,7 @@ class FortWorthGin(Variant[_WildHand, SheetStanding]):
             message = lazy_text(
                 "“turn” is missing: with spades the card turned up decides what the hand counts, Fort Worth C 7."
             )
-            fields.problems.add("missing-field", fields.at("turn"), message)
+            fields.problems.add("missing-field", fields.get_path("turn"), message)
         if by is not None or "by" not in fields:
             self._require_all_counts(fields, by)
         fields.finish()
@@ -259,10 +259,10 @@ class FortWorthGin(Variant[_WildHand, SheetStanding]):
             message = lazy_text(
                 "%(by)s closed and holds no cards: they take points off instead, Fort Worth C 5.", by=shorten_text(by)
             )
-            fields.problems.bad(join_path(fields.at("counts"), shorten_text(by)), message)
+            fields.problems.bad(join_path(fields.get_path("counts"), shorten_text(by)), message)
         for name in (shorten_text(side) for side in self.sides if side != by and side not in given):
             message = lazy_text("The count of %(name)s, who did not close, is missing.", name=name)
-            fields.problems.add("missing-field", join_path(fields.at("counts"), name), message)
+            fields.problems.add("missing-field", join_path(fields.get_path("counts"), name), message)
 
     def write_line(self, line: _WildHand) -> dict[str, Any]:
         by = {} if line.by is None else {"by": line.by}

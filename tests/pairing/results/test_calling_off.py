@@ -76,7 +76,7 @@ class TestCalledOff:
             == "called-off"
         )
         books = load_event_accounts(fresh(event))
-        assert (books.total.refund_due_cents, books.total.due_cents, books.total.asked_cents) == (kept, 0, 0)
+        assert (books.total.refund_due_cents, books.total.due_cents, books.total.charged_cents) == (kept, 0, 0)
         pool = load_prize_pool(fresh(event))
         assert (pool.pool_cents, pool.expenses_cents, pool.subsidy_cents) == (0, 0, 0)
         assert Message.objects.get().copies.count() == 4
@@ -99,7 +99,7 @@ class TestCalledOff:
         assert Message.objects.count() == 2
         assert all_good(event)
         call_off_event(fresh(event), by=SYSTEM_ACTOR, reason="it failed again")
-        assert load_event_accounts(fresh(event)).total.asked_cents == 0
+        assert load_event_accounts(fresh(event)).total.charged_cents == 0
 
     def test_nothing_else_is_recorded_meanwhile(self) -> None:
         event = an_event_in_play(4)
@@ -194,7 +194,7 @@ class TestAtOnce:
         directors = [a_director(event.tournament) for _ in range(2)]
         codes = codes_of(*(lambda by=by: call_off_event(event, by=by, reason=WHY) for by in directors))
         assert codes == ["called-off", "done"]
-        assert (MessageCopy.objects.count(), load_event_accounts(fresh(event)).total.asked_cents) == (4, 0)
+        assert (MessageCopy.objects.count(), load_event_accounts(fresh(event)).total.charged_cents) == (4, 0)
 
     def test_a_payment_at_the_same_moment_is_due_back_or_refused(self) -> None:
         event = a_paid_event()

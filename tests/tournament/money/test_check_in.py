@@ -205,7 +205,7 @@ def test_entries_awaiting_approval_are_in_the_list_and_the_totals() -> None:
     ]  # fmt: skip
     total = load_event_accounts(event).total
     assert _cells(page, "tfoot")[2:4] == ["$1,200.00", "$700.00"]
-    assert (total.asked_cents, total.kept_cents) == (120000, 70000)
+    assert (total.charged_cents, total.kept_cents) == (120000, 70000)
     payment_links = re.findall(r'href="([^"]*)" data-sale=""', page)
     sale, money = (
         event_url("tournament:desk_sale", event, number=1),

@@ -52,7 +52,7 @@ def test_payments_go_to_the_fee_then_side_pools_then_extras_and_never_into_the_p
         20_00,
         40_00,
     )
-    assert (account.due_cents, account.asked_cents) == (30_00, 190_00)
+    assert (account.due_cents, account.charged_cents) == (30_00, 190_00)
     pool, (state,) = load_prize_pool(event), load_event_extra_sales(event)
     assert (pool.pool_cents, pool.expenses_cents) == (82_00, 18_00)
     assert [one.paid_cents for one in state.sold] == [35_00, 5_00]

@@ -161,7 +161,7 @@ def test_no_more_is_paid_out_than_came_in() -> None:
 def test_a_payment_goes_to_the_fee_then_to_the_side_pools_and_then_to_the_extras() -> None:
     account = make_entry_account({"charge": 100_00, "side-pool": 20_00, "extra": 35_00, "payment": 130_00})
     parts = (account.collected_cents, account.side_collected_cents, account.extra_collected_cents)
-    assert (account.asked_cents, parts, account.due_cents) == (155_00, (100_00, 20_00, 10_00), 25_00)
+    assert (account.charged_cents, parts, account.due_cents) == (155_00, (100_00, 20_00, 10_00), 25_00)
 
 
 def test_a_refund_of_a_dinner_leaves_the_prizes_and_one_of_the_fee_does_not() -> None:

@@ -508,7 +508,7 @@ def _load_rows(event: Event, books: EventAccounts, all_money: bool) -> list[Entr
     rows = []
     for pk, number, name, club, key, arrived, state, _is_alias in entries:
         account = books.get_account(pk)
-        if state in LISTED_ENTRANT_STATES or account.asked_cents or account.kept_cents or account.balance_cents:
+        if state in LISTED_ENTRANT_STATES or account.charged_cents or account.kept_cents or account.balance_cents:
             how = ", ".join(methods[pk])
             rows.append(EntryMoneyRow(number, name, club, key, arrived, state, account, how, real.get(pk, "")))
     return rows

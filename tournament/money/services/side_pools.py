@@ -504,7 +504,7 @@ def require_no_prizes_paid(write: WriteTransaction) -> None:
 def cancel_all_fees(write: WriteTransaction) -> list[int]:
     """Cancel all charges in the caller's transaction. Return the primary keys of the cancellation lines."""
     event = write.the_event
-    charged = [pk for pk, account in load_event_accounts(event).accounts.items() if account.asked_cents]
+    charged = [pk for pk, account in load_event_accounts(event).accounts.items() if account.charged_cents]
     before = LedgerLine.objects.filter(event=event).order_by("-pk").values_list("pk", flat=True).first() or 0
     for entrant in Entrant.objects.select_related("event__tournament").filter(pk__in=charged).order_by("number"):
         add_fee_cancellation(write, entrant, only_due=False)

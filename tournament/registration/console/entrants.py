@@ -133,7 +133,7 @@ class _EntrantRow:
 
     @property
     def owed(self) -> int:
-        return self.account.asked_cents
+        return self.account.charged_cents
 
     @property
     def paid(self) -> int:

@@ -26,7 +26,10 @@ class BrokenLogChain(Exception):
 
 
 class AlreadyTakenOver(Exception):
-    """Raised if this laptop has taken over, so that it may not store the other laptop's changes. Nothing was stored."""
+    """Raised because this laptop has taken over and may no longer store the other laptop's changes.
+
+    Nothing was stored.
+    """
 
 
 # --- Recording changes on the first laptop ---------------------------------------------------------------------------

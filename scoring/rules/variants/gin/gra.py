@@ -197,8 +197,10 @@ class _BoardsReader:
                 self.boards,
                 written=len(written),
             )
-            fields.problems.bad(fields.at("boards"), message)
-        boards = [self._read_board(b, f"{fields.at('boards')}[{i}]", up, fields) for i, b in enumerate(written or [])]
+            fields.problems.bad(fields.get_path("boards"), message)
+        boards = [
+            self._read_board(b, f"{fields.get_path('boards')}[{i}]", up, fields) for i, b in enumerate(written or [])
+        ]
         if len(fields.problems.found) > before:
             return None
         return PartnershipLine(up.card, tuple(board for board in boards if board is not None))
@@ -215,7 +217,7 @@ class _BoardsReader:
         message = self.reader.rulebook.add_citation(
             RuleTopic.KNOCK_CARD, lazy_text("“up” is missing: a knock is limited by the up card.")
         )
-        fields.problems.add("missing-field", fields.at("up"), message)
+        fields.problems.add("missing-field", fields.get_path("up"), message)
         return UpCardReading(None, legible=False)
 
     def _read_board(self, value: Any, path: str, up: UpCardReading, fields: FieldReader) -> Hand | None:

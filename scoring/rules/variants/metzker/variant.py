@@ -186,7 +186,7 @@ class MetzkerCouplesGin(Variant[CoupleReports, _MetzkerStanding]):
         results = fields.items("results", self._read_result)
         fields.finish()
         if fields.data.get("results") == []:
-            fields.problems.bad(fields.at("results"), lazy_text("A round has the result of one couple at least."))
+            fields.problems.bad(fields.get_path("results"), lazy_text("A round has the result of one couple at least."))
         return tuple(results) if len(fields.problems.found) == before else None
 
     def _read_result(self, value: Any, path: str, problems: ProblemCollector) -> CoupleReport | None:
@@ -201,7 +201,7 @@ class MetzkerCouplesGin(Variant[CoupleReports, _MetzkerStanding]):
         fields.finish(known=() if outcome else ("by",))
         if by is not None and by in counts:
             self._require_possible_count(
-                CouplesOutcome(outcome), counts[by], join_path(fields.at("counts"), by), problems
+                CouplesOutcome(outcome), counts[by], join_path(fields.get_path("counts"), by), problems
             )
         if len(problems.found) > before:
             return None
