@@ -8,6 +8,8 @@ from pathlib import Path
 import environ
 from django.utils.functional import SimpleLazyObject
 
+from tournament.core.services.durable_files import sync_folder
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR_DIR = Path(os.environ.get("VAR_DIR") or BASE_DIR / "var").absolute()
 """The folder for all data of this installation: database, secrets, files and sockets. Back up this folder."""
@@ -32,4 +34,7 @@ def _read_or_generate(name: str) -> str:
         if name not in stored:
             stored[name] = secrets.token_urlsafe(48)
             file.write(f"{name}={stored[name]}\n")
+            file.flush()
+            os.fsync(descriptor)  # what this secret signs must not outlive it in a power failure
+            sync_folder(VAR_DIR)
         return stored[name]

@@ -1,18 +1,15 @@
 """Distinguish outages (a full disk or an unavailable database) from bugs, and log each outage in one line."""
 
-import errno
 import hashlib
 import logging
 import re
 import time
-from collections.abc import Iterator
 from typing import Final
 
 from django.db import InterfaceError, OperationalError, connections
 
-DISK_FULL_ERRORS: Final = (errno.ENOSPC, errno.EDQUOT)
-_SQLITE_FULL: Final = ("database or disk is full", "disk I/O error")
-_POSTGRES_FULL: Final = "53100"
+from tournament.core.selectors.disk import is_disk_full, iter_causes
+
 _POSTGRES_AWAY: Final = ("08", "53", "57P")
 """Prefixes of PostgreSQL error codes for lost connections, exhausted resources and shutdowns.
 
@@ -20,35 +17,15 @@ An error without a code means that no server was reached.
 """
 
 
-def is_disk_full(error: BaseException | None) -> bool:
-    """Return whether the error was caused by a full disk, either on this machine or on the database server."""
-    return any(map(_is_full_error, iter_causes(error)))
-
-
 def is_database_unavailable(error: BaseException | None) -> bool:
     """Return whether the error occurred because PostgreSQL was unreachable, restarting, or out of connections."""
     return any(map(_is_unavailable_error, iter_causes(error))) and not is_disk_full(error)
-
-
-def _is_full_error(error: BaseException) -> bool:
-    if isinstance(error, OSError):
-        return error.errno in DISK_FULL_ERRORS
-    if getattr(error, "sqlstate", None) == _POSTGRES_FULL:
-        return True
-    return isinstance(error, OperationalError) and str(error).startswith(_SQLITE_FULL)
 
 
 def _is_unavailable_error(error: BaseException) -> bool:
     """Return whether the error means that PostgreSQL was unavailable."""
     code = getattr(error.__cause__, "sqlstate", "of no driver")
     return isinstance(error, OperationalError | InterfaceError) and (code is None or code.startswith(_POSTGRES_AWAY))
-
-
-def iter_causes(error: BaseException | None) -> Iterator[BaseException]:
-    """Yield the error, followed by each error that caused it."""
-    while error is not None:
-        yield error
-        error = error.__cause__ or error.__context__
 
 
 def keep_sqlite_open() -> object:

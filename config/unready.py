@@ -11,7 +11,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, InterfaceError
 
 from config.environment import VAR_DIR
-from config.outages import DISK_FULL_ERRORS, iter_causes
+from tournament.core.selectors.disk import DISK_FULL_ERRORS, iter_causes
 
 FOLDER_NOT_WRITABLE: Final = (
     "The folder {folder} cannot be written to: {why}. "

@@ -22,6 +22,7 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from config.environment import VAR_DIR
 from config.front.clients import IpAddress, parse_ip
+from tournament.core.services.durable_files import replace_durably
 
 # --- Certificates ----------------------------------------------------------------------------------------------------
 # A small certificate authority of this installation, and the site's certificate, both stored in var/https.
@@ -261,9 +262,7 @@ def _write_private_file(file: Path, content: bytes, *, mode: int) -> None:
     fresh.unlink(missing_ok=True)
     with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as out:
         out.write(content)
-        out.flush()
-        os.fsync(out.fileno())
-    fresh.replace(file)
+    replace_durably(fresh, file)
 
 
 def _to_pem(certificate: x509.Certificate) -> bytes:

@@ -50,6 +50,8 @@ _database = DATABASES["default"]
 if _database["ENGINE"] == "django.db.backends.sqlite3":
     # A file: a database in memory is seen by one connection only, and locks as no real one does.
     _test_database = str(RUN_DIR / "test.sqlite3")
+    _options = _database["OPTIONS"]
+    _options["init_command"] = _options["init_command"].replace("synchronous=FULL", "synchronous=NORMAL")  # faster
 else:
     _test_database = f"test_{_database['NAME']}_{_run}"
 _database["TEST"] = {"NAME": _test_database}

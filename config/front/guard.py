@@ -27,7 +27,8 @@ from django.urls import Resolver404, resolve
 from django.utils.translation import gettext_lazy as _
 
 from config.front.clients import find_client_address
-from config.outages import is_database_unavailable, is_disk_full
+from config.outages import is_database_unavailable
+from tournament.core.selectors.disk import is_disk_full
 
 if TYPE_CHECKING:
     from tournament.core.live import AsgiMessage, AsgiReceive, AsgiSend

@@ -56,6 +56,7 @@ _ADVICE_BY_PROBLEM: Final[dict[BackupProblem, Promise]] = {
         "Install them (on Debian: apt-get install postgresql-client), and start the program again."
     ),
     BackupProblem.FAILED: gettext_lazy("Read the reason below and correct it. Then back up now."),
+    BackupProblem.DISK_FULL: gettext_lazy("Delete files that you do not need. Then backups go on by themselves."),
     BackupProblem.OLD: gettext_lazy("Back up now. If nothing happens, stop the program and start it again."),
     BackupProblem.COPY_FAILED: gettext_lazy("Check whether the stick is full or was pulled out. Then back up now."),
     BackupProblem.NOT_COPIED: gettext_lazy(

@@ -28,6 +28,7 @@ from django.db.models import QuerySet, TextChoices
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from tournament.core.selectors.disk import has_no_room, is_disk_full
 from tournament.core.selectors.installation import (
     InstallationEpoch,
     compute_last_shared_log_row,
@@ -231,6 +232,7 @@ class BackupProblem(TextChoices):
 
     NO_PROGRAMS = "no-programs", gettext_lazy("PostgreSQL’s client programs are missing, so there are no backups.")
     FAILED = "failed", gettext_lazy("The last backup failed.")
+    DISK_FULL = "disk-full", gettext_lazy("The disk is full, so no backup can be made.")
     OLD = "old", gettext_lazy("Something that was recorded more than half an hour ago is in no backup.")
     COPY_FAILED = "copy-failed", gettext_lazy("The last backup could not be copied.")
     NOT_COPIED = "not-copied", gettext_lazy("Backups are only on this computer.")
@@ -245,6 +247,8 @@ def list_backup_problems(now: dt.datetime) -> list[BackupProblem]:
         return [BackupProblem.NO_PROGRAMS]
     state = read_backup_state()
     problems = [BackupProblem.FAILED] if state.failure else []
+    if has_no_room(settings.BACKUP_DIR):  # then not even the failure could be recorded
+        problems = [BackupProblem.DISK_FULL]
     last = next(iter(list_backups(settings.BACKUP_DIR, load_backup_maker())), None)
     unsaved = AuditEntry.objects.filter(pk__gt=last.log_row if last else 0, at__lt=now - settings.BACKUP_OLD_AFTER)
     if unsaved.exists():
@@ -294,6 +298,7 @@ def open_backup(path: Path) -> Iterator[tuple[dict[str, Any], Path]]:
 
     Raises:
         BackupUnreadable: the file is damaged, or was not made by this program.
+        OSError: the disk is full.
     """
     with tempfile.TemporaryDirectory(prefix="backup-", dir=settings.VAR_DIR) as name:
         folder, manifest = Path(name), read_backup_manifest(path)
@@ -303,6 +308,8 @@ def open_backup(path: Path) -> Iterator[tuple[dict[str, Any], Path]]:
                 for member in (database := get_database_member(manifest), SECRETS, *authority):
                     archive.extract(member, folder)
         except UNREADABLE_ZIP_ERRORS as error:
+            if is_disk_full(error):
+                raise
             raise BackupUnreadable(_("%(name)s is no backup, or it is damaged.") % {"name": path.name}) from error
         find_fault = find_database_fault if database == DATABASE else find_dump_fault
         if compute_sha256(folder / database) != manifest.get("sha256") or find_fault(folder / database):

@@ -66,8 +66,10 @@ from tournament.backups.selectors import (
     select_expired_backups,
 )
 from tournament.core.permissions import SYSTEM_ACTOR, Actor, require_installation_permission
+from tournament.core.selectors.disk import describe_file_error, is_disk_full, require_room
 from tournament.core.selectors.installation import load_installation, load_installation_history
 from tournament.core.selectors.log import GENESIS_DIGEST, ChainCheckResult, check_log_chain, check_log_entries
+from tournament.core.services.durable_files import replace_durably, sync_folder, write_durably
 from tournament.core.services.installation import begin_installation_epoch, log_for_all_tournaments
 from tournament.core.services.record import require_reason
 from tournament.errors import Conflict, DomainError
@@ -103,8 +105,8 @@ def make_backup(*, only_if_due: bool = False, deletes_expired: bool = True) -> B
             if deletes_expired:
                 _delete_expired_backups(list_backups(folder))
     except (BackupFailed, OSError, sqlite3.Error, DatabaseError) as error:
-        _save_state(replace(read_backup_state(), failure=str(error), failed_at=timezone.now()))
-        raise BackupFailed(str(error)) from error
+        _save_state(replace(read_backup_state(), failure=describe_file_error(error), failed_at=timezone.now()))
+        raise BackupFailed(describe_file_error(error)) from error
     if log_fault:
         raise BrokenLog(log_fault)
     return backup
@@ -183,6 +185,7 @@ def _copy_sqlite(folder: Path) -> _DatabaseCopy:
         BackupFailed: the database is damaged.
     """
     copy = folder / DATABASE
+    require_room(folder, 2 * _database_file().stat().st_size)  # for the copy, and for the backup file
     with closing(open_read_only(_database_file())) as old, closing(sqlite3.connect(copy)) as new:
         old.backup(new)
         new.execute("PRAGMA journal_mode=DELETE")  # one file, without a write-ahead log beside it
@@ -259,17 +262,7 @@ def _verify_and_rename_backup(part: Path, path: Path) -> None:
         is_same = False
     if not is_same:
         raise BackupFailed(_("The disk did not return what was written to it. Use another disk."))
-    os.replace(part, path)
-    _sync_folder(path.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    """Wait until the folder's list of files is stored on the disk."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    replace_durably(part, path)
 
 
 def _delete_expired_backups(backups: list[Backup]) -> None:
@@ -306,7 +299,7 @@ def register_backup_copy_folder(folder: Path) -> Path:
         copies.mkdir(exist_ok=True)
         others = read_backup_copy_marker(copies / MARKER_FILE_NAME)
         identities = [*(identity for identity in others if identity != installation.identity), installation.identity]
-        (copies / MARKER_FILE_NAME).write_text(json.dumps({"installations": identities}))
+        write_durably(copies / MARKER_FILE_NAME, json.dumps({"installations": identities}))
     except OSError as error:
         message = _("%(folder)s cannot be written to: %(reason)s. Choose another stick or disk.")
         raise BackupFailed(message % {"folder": folder, "reason": error.strerror}) from error
@@ -331,6 +324,7 @@ def _copy_to_additional_folders(backup: Backup, state: BackupState) -> BackupSta
         part = folder / f"{_TEMPORARY_PREFIX}{backup.path.name}"
         try:
             if not (folder / backup.path.name).exists():
+                require_room(folder, backup.size)
                 shutil.copyfile(backup.path, part)
                 _verify_and_rename_backup(part, folder / backup.path.name)
             _delete_expired_backups(list_backups(folder, backup.maker))
@@ -338,7 +332,7 @@ def _copy_to_additional_folders(backup: Backup, state: BackupState) -> BackupSta
         except (OSError, BackupFailed) as error:
             with suppress(OSError):
                 part.unlink(missing_ok=True)
-            failures.append(f"{folder}: {error}")
+            failures.append(f"{folder}: {describe_file_error(error)}")
     return replace(state, finished=backup.path.name, copy_failure=" ".join(failures))
 
 
@@ -362,24 +356,47 @@ def restore_backup(
         BackupFailed: the program is running, the backup is of another kind of database, or the disk is full.
     """
     aside = Path(settings.VAR_DIR) / "replaced" / f"{timezone.now():%Y%m%dT%H%M%SZ}"
-    with nullcontext() if outcome or is_stopped else _hold_run_lock(), open_backup(path) as (manifest, unpacked):
-        if get_database_member(manifest) != (DATABASE if connection.vendor == "sqlite" else DUMP):
-            message = _("%(name)s is a backup of another kind of database. Set DATABASE_URL to such a database first.")
-            raise BackupFailed(message % {"name": path.name})
-        finish_interrupted_restore()
-        replaced = load_installation()
-        begin_epoch = [f"--came-from={path.name}", f"--above={replaced.epoch if replaced else 0}"]
-        if outcome is not None:
-            begin_epoch += [f"--by={outcome.request.by_name}", f"--reason={outcome.request.reason}"]
+    with nullcontext() if outcome or is_stopped else _hold_run_lock():
         try:
-            if connection.vendor == "sqlite":
-                _restore_sqlite(unpacked, aside, None if keeps_identity else begin_epoch, outcome)
-            else:
-                _restore_postgres(unpacked, aside, begin_epoch, outcome)
+            require_room_for_restore(path)
+            with open_backup(path) as (manifest, unpacked):
+                if get_database_member(manifest) != (DATABASE if connection.vendor == "sqlite" else DUMP):
+                    message = _(
+                        "%(name)s is a backup of another kind of database. Set DATABASE_URL to such a database first."
+                    )
+                    raise BackupFailed(message % {"name": path.name})
+                finish_interrupted_restore()
+                replaced = load_installation()
+                begin_epoch = [f"--came-from={path.name}", f"--above={replaced.epoch if replaced else 0}"]
+                if outcome is not None:
+                    begin_epoch += [f"--by={outcome.request.by_name}", f"--reason={outcome.request.reason}"]
+                if connection.vendor == "sqlite":
+                    _restore_sqlite(unpacked, aside, None if keeps_identity else begin_epoch, outcome)
+                else:
+                    _restore_postgres(unpacked, aside, begin_epoch, outcome)
         except OSError as error:
+            if is_disk_full(error):
+                raise BackupFailed(describe_file_error(error)) from error
             message = _("The backup could not be restored: %(reason)s. The files from before are in %(folder)s.")
             raise BackupFailed(message % {"reason": error.strerror, "folder": aside}) from error
     return aside
+
+
+def require_room_for_restore(path: Path) -> None:
+    """Refuse to restore a backup that does not fit beside what is here now.
+
+    The backup is unpacked, its files are copied to their places, and the files from before are copied, too.
+
+    Raises:
+        OSError: the disk has too little room.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            unpacked = sum(member.file_size for member in archive.infolist())
+    except UNREADABLE_ZIP_ERRORS:
+        return  # whoever opens the backup says what is wrong with it
+    current = _database_file()
+    require_room(Path(settings.VAR_DIR), 2 * unpacked + (current.stat().st_size if current.exists() else 0))
 
 
 def _restore_sqlite(
@@ -399,7 +416,7 @@ def _restore_sqlite(
             files[authority] = unpacked / member
     for current in (*_list_journals(), *files):
         if current.exists():
-            shutil.copy2(current, aside)
+            _write_to_disk(current, aside / current.name)
     for current, restored_file in files.items():
         if restored_file.stat().st_size:
             _write_to_disk(restored_file, current.with_name(f"{_RESTORED}{current.name}"))
@@ -441,12 +458,12 @@ def finish_interrupted_restore() -> None:
     for part, file in restored.items():
         if part.exists():
             part.replace(file)
-            _sync_folder(file.parent)
+            sync_folder(file.parent)
     if _restore_marker().stat().st_size:
         make_restore_request_path().unlink(missing_ok=True)
         _restore_marker().replace(make_restore_outcome_path())
     _restore_marker().unlink(missing_ok=True)
-    _sync_folder(Path(settings.VAR_DIR))
+    sync_folder(Path(settings.VAR_DIR))
 
 
 def _restore_marker() -> Path:
@@ -464,24 +481,12 @@ def _write_to_disk(source: Path, file: Path) -> None:
         shutil.copyfileobj(read, written)
         written.flush()
         os.fsync(written.fileno())
-    _sync_folder(file.parent)
+    sync_folder(file.parent)
 
 
 def _write_outcome(outcome: RestoreOutcome | None, file: Path) -> None:
-    """Write the outcome into the file, or nothing if there is no outcome.
-
-    After a power failure, the file is either complete or missing.
-    """
-    _write_json(outcome.as_json() if outcome else None, file.with_name(f"{_TEMPORARY_PREFIX}{file.name}")).replace(file)
-    _sync_folder(file.parent)
-
-
-def _write_json(content: dict[str, Any] | None, file: Path) -> Path:
-    with open(file, "w", encoding="utf-8", opener=partial(os.open, mode=0o600)) as written:
-        written.write("" if content is None else json.dumps(content))
-        written.flush()
-        os.fsync(written.fileno())
-    return file
+    """Write the outcome into the file, or nothing if there is no outcome."""
+    write_durably(file, json.dumps(outcome.as_json()) if outcome else "")
 
 
 def _database_file() -> Path:
@@ -698,9 +703,11 @@ def _place_restore_request(request: RestoreRequest) -> RestoreRequest:
         Conflict: `restore-requested`: somebody else has just requested a restore.
     """
     path = make_restore_request_path()
-    part = _write_json(request.as_json(), path.with_name(f"{_TEMPORARY_PREFIX}{request.pk}"))
+    part = path.with_name(f"{_TEMPORARY_PREFIX}{request.pk}")
+    write_durably(part, json.dumps(request.as_json()))
     try:
         os.link(part, path)  # unlike a replacement, this fails if there is another request
+        sync_folder(path.parent)
     except FileExistsError:
         message = _("Somebody else is restoring a backup now. Wait a minute, then load this page again.")
         raise Conflict("restore-requested", message) from None
@@ -737,7 +744,7 @@ def carry_out_restore_request(import_file: Callable[[RestoreRequest], None]) -> 
         else:
             restore_backup(Path(settings.BACKUP_DIR) / request.backup, outcome)
     except (BackupFailed, BackupUnreadable, DomainError, OSError) as error:
-        fail_restore_request(str(error))
+        fail_restore_request(str(error) if isinstance(error, BackupFailed) else describe_file_error(error))
 
 
 def fail_restore_request(reason: str = "") -> None:

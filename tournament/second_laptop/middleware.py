@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 
 from tournament.core.dispatch import RequestWrites, collect_writes
 from tournament.core.middleware import render_refusal
+from tournament.core.services.durable_files import sync_folder
 from tournament.errors import DomainError
 from tournament.second_laptop.selectors import LaptopRole, RememberedRequest, get_requests_file, read_link
 
@@ -107,8 +108,11 @@ def _keep_request(request: HttpRequest, writes: RequestWrites) -> None:
     handle = os.open(get_requests_file(), os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)
+        is_first = not os.fstat(handle).st_size
         os.write(handle, json.dumps(content).encode() + b"\n")
         os.fsync(handle)
+        if is_first:  # the file may be new
+            sync_folder(get_requests_file().parent)
     finally:
         os.close(handle)
 

@@ -20,6 +20,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from tournament.core.dispatch import SECOND_LAPTOP_SILENCE_S, SECOND_LAPTOP_WAIT_S, read_second_laptop_ack
+from tournament.core.selectors.disk import has_no_room
 from tournament.core.words import describe_log_verb
 from tournament.models import AuditEntry, RowChange, Tournament
 from tournament.ports import log_provider
@@ -205,7 +206,9 @@ _SENTENCES_ON_FIRST_LAPTOP: Final[Mapping[LinkProblem, Promise]] = {
     LinkProblem.BROKEN_CHAIN: gettext_lazy(
         "The second laptop could not store what was sent, because it does not fit what is there. Add it again."
     ),
-    LinkProblem.DISK_FULL: gettext_lazy("The disk of the second laptop is full. Delete files there."),
+    LinkProblem.DISK_FULL: gettext_lazy(
+        "The disk of the second laptop is full. Delete files there. Then it goes on by itself."
+    ),
     LinkProblem.RESTORED: gettext_lazy(
         "This laptop was restored from a backup, so the second one follows it no longer. Add the second laptop again."
     ),
@@ -229,7 +232,13 @@ def get_problem_file() -> Path:
 
 
 def read_link_problem() -> LinkProblem | None:
-    """Return the latest problem with the connection, or None if the connection works or was never tried."""
+    """Return the latest problem with the connection, or None if the connection works or was never tried.
+
+    A full disk may have had no room for the file with the problem, so a follower looks at the disk itself.
+    """
+    link = read_link()
+    if link is not None and link.role is LaptopRole.SECOND and has_no_room(get_link_folder()):
+        return LinkProblem.DISK_FULL
     with suppress(OSError):
         return parse_link_problem(get_problem_file().read_text())
     return None

@@ -19,6 +19,7 @@ from pyrage import passphrase as age
 
 from scoring.archive.selectors.export import export_tournament
 from scoring.archive.selectors.files import ENCRYPTED_EXTENSION, ArchiveReader, ArchiveRefused, is_encrypted
+from tournament.core.services.durable_files import replace_durably
 from tournament.errors import DomainError
 from tournament.models import Event, Tournament
 
@@ -81,8 +82,7 @@ def export_encrypted(export: Callable[[Path], dict[str, Any]], target: Path, pas
         try:
             with open(part, "wb") as file:
                 file.write(age.encrypt(plain.read_bytes(), passphrase))
-                os.fsync(file.fileno())
-            part.replace(target)
+            replace_durably(part, target)
         finally:
             part.unlink(missing_ok=True)
     return manifest

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import zipfile
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
@@ -59,6 +58,7 @@ from tournament.core.selectors.rows import (
     select_event_rows,
     select_tournament_rows,
 )
+from tournament.core.services.durable_files import replace_durably
 from tournament.models import AuditEntry, AuditHead, Event, IdempotencyKey, Player, PlayerCorrection, Tournament, User
 from tournament.money.selectors.ledger import load_event_accounts, load_payout, load_prize_pool
 
@@ -96,9 +96,7 @@ def write_complete_archive(target: Path) -> Iterator[ArchiveWriter]:
     try:
         with zipfile.ZipFile(part, "w") as archive:
             yield ArchiveWriter(archive)
-        with open(part, "rb") as file:
-            os.fsync(file.fileno())
-        part.replace(target)
+        replace_durably(part, target)
     finally:
         part.unlink(missing_ok=True)
 

@@ -1,6 +1,5 @@
 """Take over from a file on a USB stick. An empty laptop continues from the state in the file, with a higher epoch."""
 
-import os
 import shutil
 from pathlib import Path
 from typing import Final
@@ -20,6 +19,7 @@ from tournament.backups.selectors import RestoreRequest, read_backup_manifest
 from tournament.backups.services import request_file_takeover
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.selectors.installation import load_installation
+from tournament.core.services.durable_files import replace_durably
 from tournament.errors import Conflict
 
 TAKEOVER_REASON: Final = "Taken over from a file"
@@ -89,9 +89,7 @@ def _copy(file: Path, folder: Path) -> Path:
     try:
         shutil.copyfile(file, part)
         part.chmod(0o600)
-        with open(part, "rb") as copied:
-            os.fsync(copied.fileno())
-        part.replace(target)
+        replace_durably(part, target)
     finally:
         part.unlink(missing_ok=True)
     return target

@@ -8,6 +8,7 @@ from django.db import connection
 from tournament.backups.selectors import BackupUnreadable
 from tournament.backups.services import BackupFailed
 from tournament.core.permissions import SYSTEM_ACTOR
+from tournament.core.selectors.disk import is_disk_full
 from tournament.errors import DomainError
 from tournament.second_laptop.selectors import LinkProblem, describe_link_problem, is_copy_received
 from tournament.second_laptop.services.connection import (
@@ -92,5 +93,5 @@ class Command(BaseCommand):
         try:
             install_first_copy(is_stopped=True)
         except (BackupFailed, BackupUnreadable, OSError) as error:
-            fail_joining(LinkProblem.NOT_INSTALLED)
+            fail_joining(LinkProblem.DISK_FULL if is_disk_full(error) else LinkProblem.NOT_INSTALLED)
             raise CommandError(str(error)) from None

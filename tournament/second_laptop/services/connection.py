@@ -9,7 +9,6 @@ because it was disconnected for too long), or `took-over`. The first laptop refu
 `LinkProblem`, and then closes the connection.
 """
 
-import errno
 import hashlib
 import hmac
 import json
@@ -36,11 +35,13 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from django.conf import settings
-from django.db import DatabaseError, OperationalError, connection, connections
+from django.db import DatabaseError, connection, connections
 
 from tournament.backups.selectors import list_backups
-from tournament.backups.services import BackupFailed, BrokenLog, make_backup
+from tournament.backups.services import BackupFailed, BrokenLog, make_backup, require_room_for_restore
+from tournament.core.selectors.disk import is_disk_full, require_room
 from tournament.core.selectors.installation import load_installation
+from tournament.core.services.durable_files import replace_durably, write_durably
 from tournament.second_laptop.selectors import (
     ChangeBatch,
     LaptopLink,
@@ -118,7 +119,14 @@ def keep_connected(port: int) -> None:
     """
     threading.Thread(target=_keep_telling_replaced_laptop, daemon=True).start()
     while True:
-        play_role(port)
+        try:
+            play_role(port)
+        except (OSError, DatabaseError) as error:
+            if not is_disk_full(error):
+                raise
+            logger.warning("the disk is full: %s", error)  # until there is room, this is tried again
+            save_link_problem(LinkProblem.DISK_FULL)
+            time.sleep(RECONNECT_PAUSE_S)
         time.sleep(0.5)
 
 
@@ -172,22 +180,21 @@ class LinkRefused(Exception):
 
 LINK_ERRORS: Final = (LinkRefused, BrokenLogChain, DatabaseError, OSError, ValueError, KeyError, TypeError)
 """All errors that can end a connection. The other laptop may send invalid data."""
-_DISK_FULL_ERRORS: Final = (errno.ENOSPC, errno.EDQUOT)
 _REPORTED_PROBLEMS: Final = frozenset({LinkProblem.BROKEN_CHAIN, LinkProblem.DISK_FULL})
 """Problems of the second laptop that the first one also shows."""
 
 
 def find_link_problem(error: Exception) -> LinkProblem:
     """Return the problem for an error that ended a connection (`LINK_ERRORS`)."""
+    if is_disk_full(error):
+        return LinkProblem.DISK_FULL
     match error:
         case LinkRefused():
             return error.problem
         case BrokenLogChain():
             return LinkProblem.BROKEN_CHAIN
         case OSError():
-            return LinkProblem.DISK_FULL if error.errno in _DISK_FULL_ERRORS else LinkProblem.NOT_REACHABLE
-        case OperationalError() if "disk is full" in str(error):
-            return LinkProblem.DISK_FULL
+            return LinkProblem.NOT_REACHABLE
     logger.error("the connection between the two laptops ended", exc_info=error)
     return LinkProblem.UNEXPECTED
 
@@ -265,13 +272,18 @@ class Channel:
             OSError: the connection was lost, the disk is full, or the file is no longer needed.
         """
         left = int(self.receive()["size"])
-        with open(open_descriptor(file, O_WRONLY | O_CREAT | O_TRUNC, 0o600), "wb") as target:
-            while left:
-                chunk = self._connection.recv(min(left, 1 << 20))
-                if not chunk or is_unwanted():
-                    raise OSError("the connection broke off")
-                target.write(chunk)
-                left -= len(chunk)
+        require_room(file.parent, left)
+        try:
+            with open(open_descriptor(file, O_WRONLY | O_CREAT | O_TRUNC, 0o600), "wb") as target:
+                while left:
+                    chunk = self._connection.recv(min(left, 1 << 20))
+                    if not chunk or is_unwanted():
+                        raise OSError("the connection broke off")
+                    target.write(chunk)
+                    left -= len(chunk)
+        except OSError:
+            file.unlink(missing_ok=True)
+            raise
 
     def _receive_exactly(self, size: int) -> bytes:
         parts = []
@@ -293,7 +305,6 @@ def load_or_create_link_certificate() -> tuple[Path, Path]:
     """Return the paths of this laptop's certificate and private key. Create both files if they do not exist."""
     certificate_file, key_file = get_link_folder() / "certificate.pem", get_link_folder() / "certificate-key.pem"
     if not certificate_file.exists():
-        get_link_folder().mkdir(mode=0o700, parents=True, exist_ok=True)
         key = ec.generate_private_key(ec.SECP256R1())
         name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "gin rummy tournaments")])
         begin = datetime.now(UTC) - timedelta(days=365)  # the clocks of the two laptops may differ
@@ -302,9 +313,8 @@ def load_or_create_link_certificate() -> tuple[Path, Path]:
         certificate = builder.not_valid_after(begin + timedelta(days=365 * 30)).sign(key, hashes.SHA256())
         pem = serialization.Encoding.PEM
         plain = (serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-        with open(open_descriptor(key_file, O_WRONLY | O_CREAT | O_TRUNC, 0o600), "wb") as target:
-            target.write(key.private_bytes(pem, *plain))
-        certificate_file.write_bytes(certificate.public_bytes(pem))
+        write_durably(key_file, key.private_bytes(pem, *plain))
+        write_durably(certificate_file, certificate.public_bytes(pem))  # last, because it shows that both are there
     return certificate_file, key_file
 
 
@@ -482,7 +492,8 @@ def _send_changes(channel: Channel, link: LaptopLink) -> None:
             record_acknowledgement(stored, time.time())
             if time.monotonic() >= next_beat:
                 clear_link_problem()
-                forget_changes(stored - KEPT_CHANGE_COUNT)
+                with suppress(DatabaseError):  # a full disk here does not keep the second laptop from following
+                    forget_changes(stored - KEPT_CHANGE_COUNT)
                 forget_confirmed_requests(stored)
                 if read_link() != link:  # somebody has removed the second laptop, or added another one
                     channel.refuse(LinkProblem.UNKNOWN_KEY)
@@ -584,8 +595,13 @@ def _receive_copy(channel: Channel, link: LaptopLink) -> None:
         answer = channel.receive()
     part = get_first_copy_file().with_suffix(".part")
     channel.receive_file(part, is_take_over_requested)
+    try:
+        require_room_for_restore(part)  # the first laptop must not count on this one if the copy cannot be installed
+    except OSError:
+        part.unlink()
+        raise
+    replace_durably(part, get_first_copy_file())
     channel.send({"stored": True})
-    part.replace(get_first_copy_file())
     keep_received_link(replace(link, key=str(answer["key"]), change=int(answer["change"])))
 
 

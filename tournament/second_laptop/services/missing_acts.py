@@ -27,6 +27,7 @@ from django.utils.translation import gettext as _
 from tournament.core.cached import disable_persistent_cache
 from tournament.core.dispatch import RequestWrites, collect_writes
 from tournament.core.permissions import Actor
+from tournament.core.services.durable_files import write_durably
 from tournament.core.services.record import writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import AuditEntry, Tournament
@@ -45,7 +46,6 @@ from tournament.second_laptop.selectors import (
     read_link,
     read_missing_actions,
 )
-from tournament.second_laptop.services.roles import write_privately
 
 # --- On the old laptop -----------------------------------------------------------------------------------------------
 
@@ -99,7 +99,7 @@ def save_missing_actions(received: list[Mapping[str, Any]]) -> None:
     """
     acts = {act.key: act for act in (*read_missing_actions(), *map(MissingAction.from_json, received))}
     if acts:
-        write_privately(get_missing_actions_file(), json.dumps([act.as_json() for act in acts.values()]))
+        write_durably(get_missing_actions_file(), json.dumps([act.as_json() for act in acts.values()]))
 
 
 def add_missing_action(act: MissingAction, tournament: Tournament, *, by: Actor, site: HttpRequest) -> ActionDecision:

@@ -5,14 +5,14 @@ replaced as a whole, and the processes that render its pages cannot write to it.
 """
 
 import datetime as dt
+import fcntl
 import hashlib
 import json
-import os
 import secrets
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -23,6 +23,7 @@ from mnemonic import Mnemonic
 from tournament.backups.services import restore_backup
 from tournament.core.permissions import SYSTEM_ACTOR, Actor, require_installation_permission
 from tournament.core.selectors.installation import load_installation
+from tournament.core.services.durable_files import remove_durably, write_durably
 from tournament.core.services.installation import begin_installation_epoch, log_for_all_tournaments
 from tournament.errors import Conflict
 from tournament.models import Installation
@@ -101,7 +102,10 @@ def read_offer() -> PairingOffer | None:
 
 def count_wrong_words(offer: PairingOffer) -> None:
     """Count a wrong attempt to enter the words. After too many attempts, the words are no longer valid."""
-    _save_offer(replace(offer, failures=offer.failures + 1))
+    with _hold_role_lock():  # somebody may try many words at once
+        current = read_offer()
+        if current is not None and current.words == offer.words:
+            _save_offer(replace(current, failures=current.failures + 1))
 
 
 def add_second_laptop(offer: PairingOffer, key: str, certificate: str, address: str) -> None:
@@ -122,7 +126,8 @@ def remember_second_site(url: str) -> None:
     """Store the second laptop's address for phones, which the second laptop has sent."""
     parts = urlsplit(url)
     if parts.scheme in ("http", "https") and parts.hostname and not parts.path and url != read_second_site():
-        write_privately(get_second_site_file(), url)
+        with suppress(OSError):  # the disk may be full
+            write_durably(get_second_site_file(), url)
 
 
 def remove_second_laptop(*, by: Actor) -> None:
@@ -147,7 +152,7 @@ def compute_words_key(words: str) -> bytes:
 
 
 def _save_offer(offer: PairingOffer) -> None:
-    write_privately(get_link_folder() / "offer.json", json.dumps(asdict(offer)))
+    write_durably(get_link_folder() / "offer.json", json.dumps(asdict(offer)))
 
 
 # --- Following another laptop ----------------------------------------------------------------------------------------
@@ -162,7 +167,7 @@ def request_joining(address: str, words: str, *, directs_installation: bool) -> 
     """
     require_joining_allowed(directs_installation=directs_installation)
     clear_link_problem()
-    write_privately(get_link_folder() / "join.json", json.dumps({"address": address, "words": words}))
+    write_durably(get_link_folder() / "join.json", json.dumps({"address": address, "words": words}))
 
 
 def require_joining_allowed(*, directs_installation: bool) -> None:
@@ -188,7 +193,10 @@ def fail_joining(problem: LinkProblem) -> None:
     """Give up a request to follow another laptop. The page then shows the problem, and the address from the request."""
     save_link_problem(problem)
     address = read_joining_state().get("address", "")
-    write_privately(get_link_folder() / "join.json", json.dumps({"address": address, "failure": problem.value}))
+    try:
+        write_durably(get_link_folder() / "join.json", json.dumps({"address": address, "failure": problem.value}))
+    except OSError:  # the disk is full. Without the file, nothing is tried again and again.
+        _remove_files("join.json")
 
 
 def change_first_laptop_address(address: str) -> None:
@@ -205,7 +213,7 @@ def change_first_laptop_address(address: str) -> None:
 
 def keep_received_link(link: LaptopLink) -> None:
     """Store the link to the first laptop until that laptop's data is installed here (`install_first_copy`)."""
-    write_privately(get_received_link_file(), json.dumps(asdict(link)))
+    write_durably(get_received_link_file(), json.dumps(asdict(link)))
 
 
 def install_first_copy(*, is_stopped: bool) -> None:
@@ -253,26 +261,45 @@ def request_take_over() -> None:
 def take_over() -> None:
     """Make this second laptop the one that writes. The first laptop is shut out as soon as it can be reached.
 
-    A second call does nothing. If the power fails during a takeover, another call completes it.
+    A second call does nothing, even at the same moment. If the power fails during a takeover, or the disk is full,
+    another call completes it.
 
     Raises:
         NotSecondLaptop: this laptop does not follow another one.
     """
-    link = read_link()
-    if link is None or link.role is not LaptopRole.SECOND:
+    with _hold_role_lock():
+        link = read_link()
+        if link is None or link.role is not LaptopRole.SECOND:
+            _remove_files("take-over")
+            if read_link(get_replaced_link_file()) is None:
+                raise NotSecondLaptop
+            return
+        _discard_copy()  # a newer copy would replace what is recorded here from now on
+        epoch = _begin_takeover(link)
+        replaced = replace(link, epoch=epoch, change=load_last_change(), at=time.time())
+        write_durably(get_replaced_link_file(), json.dumps(asdict(replaced)))
         _remove_files("take-over")
-        if read_link(get_replaced_link_file()) is None:
-            raise NotSecondLaptop
-        return
-    _discard_copy()  # a received copy would replace what is recorded here from now on
+        _forget_link()  # the supervisor then stops this process, and starts all of them again
+
+
+def _begin_takeover(link: LaptopLink) -> int:
+    """Begin the epoch of the takeover, unless an earlier attempt did so. Return it."""
+    installation = load_installation()
+    if installation is not None and installation.epoch > link.epoch:
+        return installation.epoch
     with transaction.atomic():
-        change = load_last_change()
         begun = begin_installation_epoch(Installation.Origin.TAKEN_OVER, link.address, above=link.epoch)
         log_for_all_tournaments(verb="second-laptop.took-over", by=SYSTEM_ACTOR, about=link.address, only_running=True)
-    replaced = replace(link, epoch=begun.epoch, change=change, at=time.time())
-    write_privately(get_replaced_link_file(), json.dumps(asdict(replaced)))
-    _remove_files("take-over")
-    _forget_link()  # the supervisor then stops this process, and starts all of them again
+    return begun.epoch
+
+
+@contextmanager
+def _hold_role_lock() -> Iterator[None]:
+    """Let only one process at a time change the role of this laptop."""
+    get_link_folder().mkdir(mode=0o700, parents=True, exist_ok=True)
+    with open(get_link_folder() / "lock", "a", encoding="ascii") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def forget_replaced_laptop() -> None:
@@ -291,14 +318,14 @@ def shut_out(link: LaptopLink, *, epoch: int, change: int, at: float) -> None:
 
 def save_link(link: LaptopLink) -> None:
     """Store the link to the other laptop. The file contains a secret, so only this user may read it."""
-    write_privately(get_link_file(), json.dumps(asdict(link)))
+    write_durably(get_link_file(), json.dumps(asdict(link)))
 
 
 def save_link_problem(problem: LinkProblem) -> None:
     """Store the latest problem with the connection, so that this laptop's pages can show it."""
     with suppress(OSError):  # the disk may be full
         if read_link_problem() is not problem:
-            write_privately(get_problem_file(), problem.value)
+            write_durably(get_problem_file(), problem.value)
 
 
 def clear_link_problem() -> None:
@@ -307,21 +334,8 @@ def clear_link_problem() -> None:
 
 
 def _forget_link() -> None:
-    _remove_files("link.json", "ack", "offer.json", "join.json", "problem", "requests.jsonl", "site")
+    _remove_files("ack", "offer.json", "join.json", "problem", "requests.jsonl", "site", "link.json")
 
 
 def _remove_files(*names: str) -> None:
-    for name in names:
-        (get_link_folder() / name).unlink(missing_ok=True)
-
-
-def write_privately(file: Path, content: str) -> None:
-    """Write a file that only this user can read. After a power failure, it has either the new or the old content."""
-    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    part = file.with_name(f".{file.name}.part")
-    handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with open(handle, "w", encoding="utf-8") as target:
-        target.write(content)
-        target.flush()
-        os.fsync(handle)
-    part.replace(file)
+    remove_durably(*(get_link_folder() / name for name in names))

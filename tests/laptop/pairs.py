@@ -1,0 +1,132 @@
+"""Two laptops in tests, each with a folder of its own and the real process that connects it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from config.environment import BASE_DIR
+from laptop.prepare import make_migrated_database
+from tests.laptop.runs import environment_of, manage
+from tests.processes import Process, free_port, until
+from tournament.second_laptop.selectors import UNFOLLOWED_TABLES
+
+WRITE = """
+from datetime import date
+from tournament.core.permissions import SYSTEM_ACTOR
+from tournament.core.services.record import writing
+from tournament.models import Tournament
+about = {"venue": "Hall", "starts_on": date(2026, 11, 27), "ends_on": date(2026, 11, 29)}
+for number in range(TURNS):
+    tournament = Tournament.objects.create(slug=f"NAME-{number}", name=f"NAME {number}", **about)
+    with writing(tournament, verb="tournament.created", by=SYSTEM_ACTOR) as write:
+        write.about(tournament)
+"""
+START = "from tournament.core.services.secrets import exit_on_wrong_secrets; exit_on_wrong_secrets()"
+CHECK_LOGS = """
+from tournament.core.selectors.log import check_log_chain
+from tournament.models import Tournament
+print(all(check_log_chain(tournament).is_intact for tournament in Tournament.objects.all()))
+"""
+PROBLEM = """
+from tournament.second_laptop.selectors import describe_link_problem, read_link_problem
+print(describe_link_problem(read_link_problem()))
+"""
+
+
+@dataclass
+class Laptop:
+    folder: Path
+    port: int
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {**environment_of(self.folder), "LINK_PORT": str(self.port)}
+
+    def link(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "manage.py", "second_laptop", *arguments]
+        return subprocess.run(command, cwd=BASE_DIR, env=self.environment, capture_output=True, text=True, check=False)
+
+    def shell(self, script: str) -> str:
+        return manage(self.folder, "shell", "--no-imports", "-c", script)
+
+    def write(self, name: str, turns: int = 1) -> None:
+        self.shell(WRITE.replace("NAME", name).replace("TURNS", str(turns)))
+
+    def names(self) -> list[str]:
+        with closing(sqlite3.connect(self.folder / "db.sqlite3")) as database:
+            return [name for (name,) in database.execute("SELECT name FROM tournament_tournament ORDER BY id")]
+
+    def rows(self) -> dict[str, list[str]]:
+        """Return all rows that both laptops have, by table."""
+        with closing(sqlite3.connect(self.folder / "db.sqlite3")) as database:
+            tables = [name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+            return {
+                table: sorted(map(repr, database.execute(f'SELECT * FROM "{table}"')))
+                for table in tables
+                if table not in UNFOLLOWED_TABLES and not table.startswith("sqlite_")
+            }
+
+    def has_intact_logs(self) -> bool:
+        return self.shell(CHECK_LOGS) == "True"
+
+    def problem(self) -> str:
+        """Return the sentence about the connection that the pages of this laptop show."""
+        return self.shell(PROBLEM)
+
+    def has(self, name: str) -> bool:
+        """Return whether the laptop has this file about its role."""
+        return (self.folder / "second-laptop" / name).exists()
+
+    def role(self) -> str:
+        file = self.folder / "second-laptop" / "link.json"
+        return str(json.loads(file.read_text())["role"]) if file.exists() else ""
+
+    @contextmanager
+    def connected(self) -> Iterator[Process]:
+        """Run the process that keeps the connection. It is killed at the end."""
+        log_file = self.folder.with_name(f"{self.folder.name}.log")
+        with log_file.open("ab") as log:
+            popen = subprocess.Popen(
+                [sys.executable, "manage.py", "second_laptop", "connect"],
+                cwd=BASE_DIR,
+                env=self.environment,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+            )
+        try:
+            yield Process(popen, log_file)
+        finally:
+            os.kill(popen.pid, signal.SIGKILL)
+            popen.wait()
+
+
+def a_laptop(folder: Path, secret: str) -> Laptop:
+    make_migrated_database(Path(sys.executable)).copy_to(folder / "db.sqlite3")
+    (folder / "secrets.env").write_text(f"SECRET_KEY={secret}\nSEAL_SECRET={secret}\n")
+    laptop = Laptop(folder, free_port())
+    laptop.shell(START)
+    return laptop
+
+
+def pair(first: Laptop, second: Laptop) -> None:
+    """Let the second laptop follow the first one, whose connection is running."""
+    words = first.link("add").stdout.strip()
+    until(lambda: is_listening(first, second))
+    done = second.link("join", f"127.0.0.1:{first.port}", words, "--yes")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def is_listening(first: Laptop, second: Laptop) -> bool:
+    """Return whether the first laptop listens already. It refuses these words."""
+    error = second.link("join", f"127.0.0.1:{first.port}", "six wrong words are not enough", "--yes").stderr
+    return "These are not the words" in error
