@@ -14,8 +14,10 @@ def main() -> None:
     django.setup()
     from scoring.archive.services.takeovers import carry_out_takeover
     from tournament.backups.services import carry_out_restore_request
+    from tournament.second_laptop.services.roles import resume_recording_changes
 
     carry_out_restore_request(carry_out_takeover)
+    resume_recording_changes()
 
 
 if __name__ == "__main__":

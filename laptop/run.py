@@ -54,6 +54,10 @@ def _prepare_data() -> None:
     from tournament.core.services.secrets import exit_on_wrong_secrets
 
     exit_on_wrong_secrets()
+    if connection.vendor == "sqlite":
+        from tournament.second_laptop.services.roles import resume_recording_changes
+
+        resume_recording_changes()
     if settings.STATIC_IS_COLLECTED:
         call_command("collectstatic", interactive=False, clear=True, verbosity=0)
 

@@ -30,7 +30,7 @@
   const COOKIE_SECONDS = 30 * 24 * 3600;
   const between = ([least, most]) => least + Math.random() * (most - least);
 
-  let known = remembered(); // {installation, epoch, second, at}
+  let known = remembered(); // {installation, epoch, second, proof, at}
   let heardAt = Date.now();
   let hasStream = false;
   let lostAt = null;
@@ -74,7 +74,7 @@
     isShutOut = role === "shut-out";
     if (!second) return known && remember(null);
     const isNew = !known || known.second !== second || known.epoch !== epoch || known.installation !== installation;
-    if (isNew || Date.now() - known.at > OLD / 24) remember({ installation, epoch, second, at: Date.now() });
+    if (isNew || Date.now() - known.at > OLD / 24) remember({ installation, epoch, second, proof, at: Date.now() });
     prepare();
   }
 
@@ -161,10 +161,19 @@
 
   /* --- Going on at the second laptop --- */
 
+  /* A takeover counts if its epoch is higher than that of the page's own laptop. With the same epoch, it beats a restore,
+     and of two takeovers, the identity that sorts last wins (tournament/core/selectors/epochs.py). */
+  function hasTakenOver(proof) {
+    const [epoch, , taker] = proof.split("-");
+    const [ownTakeover, , ownTaker] = (known.proof || "").split("-");
+    if (Number(epoch) !== known.epoch) return Number(epoch) > known.epoch;
+    return Number(ownTakeover) !== known.epoch || taker > ownTaker;
+  }
+
   /* Where not even the second laptop answers, it is this phone that has no network. */
-  function judge({ role, installation, epoch, proof }) {
+  function judge({ role, installation, proof }) {
     if (isLeaving || !(lostAt || isShutOut) || installation !== known?.installation) return;
-    if (epoch <= known.epoch || READ_ONLY.includes(role)) return lostAt && show("gone");
+    if (!hasTakenOver(proof) || READ_ONLY.includes(role)) return lostAt && show("gone");
     carry(proof);
     if (isTyping()) return offer("typed");
     isLeaving = true;

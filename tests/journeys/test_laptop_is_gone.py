@@ -45,12 +45,14 @@ class SecondLaptop:
             route.fulfill(body=json.dumps(self.state), content_type="application/json", headers=CORS)
 
 
-def open_page(make_page: MakePage, live_site: Site, path: str) -> Page:
+def open_page(make_page: MakePage, live_site: Site, path: str, **known: object) -> Page:
     """Open a page that knows the second laptop and hears nothing of its own, with a clock that the test moves."""
     page = make_page("phone", base_url=live_site.hall, forgives=AWAY)
     page.clock.install()
     page.goto(path)
-    page.evaluate("known => localStorage.setItem('laptops', JSON.stringify({...known, at: Date.now()}))", REMEMBERED)
+    page.evaluate(
+        "known => localStorage.setItem('laptops', JSON.stringify({...known, at: Date.now()}))", REMEMBERED | known
+    )
     for part in ("second-laptop/state", "live", "version"):
         page.route(f"{live_site.hall}/{part}/**", lambda route: route.abort())
     page.reload()
@@ -76,8 +78,8 @@ def test_the_second_laptop_is_asked_late_and_seldom(make_page: MakePage, live_si
 
 @pytest.mark.parametrize(
     "differs",
-    [{"role": "second"}, {"role": "shut-out"}, {"epoch": 1}, {"installation": "b"}],
-    ids=["it follows", "it was replaced", "no takeover", "another site"],
+    [{"role": "second"}, {"role": "shut-out"}, {"proof": "1-a-b"}, {"proof": ""}, {"installation": "b"}],
+    ids=["it follows", "it was replaced", "an earlier takeover", "no takeover", "another site"],
 )
 def test_a_page_stays_unless_the_second_laptop_has_taken_over(
     make_page: MakePage, live_site: Site, differs: dict[str, Any]
@@ -90,6 +92,22 @@ def test_a_page_stays_unless_the_second_laptop_has_taken_over(
     expect(page.get_by_text("The tournament’s laptop does not answer.")).to_have_count(
         int("installation" not in differs)
     )
+
+
+@pytest.mark.parametrize(
+    ("proof", "goes_on"),
+    [("", True), ("1-a-9", True), ("2-a-a", True), ("2-a-b", False), ("2-a-c", False)],
+    ids=["restored", "restored after a takeover", "takeover that sorts before", "same takeover", "sorts after"],
+)
+def test_of_two_laptops_with_the_same_epoch_phones_choose_the_same_one(
+    make_page: MakePage, live_site: Site, proof: str, goes_on: bool
+) -> None:
+    """The proof is that of the page's own laptop. `OwnEpoch.is_replaced_by` decides in the same way."""
+    page = open_page(make_page, live_site, public_url(an_event()), epoch=2, proof=proof)
+    second = SecondLaptop(page, HAS_TAKEN_OVER)
+    pass_seconds(page, 25)
+    assert second.asked > 0
+    assert page.url.startswith(SECOND) is goes_on
 
 
 def test_a_page_goes_on_at_the_same_path_and_keeps_the_proof(make_page: MakePage, live_site: Site) -> None:

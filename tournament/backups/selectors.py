@@ -122,18 +122,31 @@ def is_backup_due(now: dt.datetime) -> bool:
     has passed. The first backup is due as soon as anything is written. After a failure, none is due for a minute.
     Backups from before a restore don't count, because their rows may differ.
     """
-    failed_at = read_backup_state().failed_at
-    if failed_at is not None and dt.timedelta(0) <= now - failed_at < _PAUSE_AFTER_FAILURE:
+    if is_pausing_after(read_backup_state().failed_at, now):
         return False
     newest = AuditEntry.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
-    last = next(iter(list_backups(settings.BACKUP_DIR, load_backup_maker())), None)
+    last = find_last_backup()
     if last is None:
         return newest > 0
     if newest == last.log_row:
         return False
-    if last.made_at > now or now - last.made_at >= settings.BACKUP_EVERY:  # in the future: the clock was set back
+    if not dt.timedelta(0) <= now - last.made_at < settings.BACKUP_EVERY:  # in the future: the clock was set back
         return True
     return AuditEntry.objects.filter(pk__gt=last.log_row, verb__in=BACKUP_TRIGGER_VERBS).exists()
+
+
+def find_last_backup() -> Backup | None:
+    """Return this installation's backup with the newest log row.
+
+    A backup with a later time may be older, because somebody may have set the clock back.
+    """
+    backups = list_backups(settings.BACKUP_DIR, load_backup_maker())
+    return max(backups, key=lambda backup: (backup.log_row, backup.made_at), default=None)
+
+
+def is_pausing_after(failed_at: dt.datetime | None, now: dt.datetime) -> bool:
+    """Return whether something that failed at this time is not tried again yet."""
+    return failed_at is not None and dt.timedelta(0) <= now - failed_at < _PAUSE_AFTER_FAILURE
 
 
 def select_expired_backups(backups: Sequence[Backup], now: dt.datetime) -> list[Backup]:
@@ -199,7 +212,7 @@ class BackupState:
 
     `finished` is the file name of the last backup that was made and copied. `failure` is the error message of the last
     attempt, if it failed. `copied_at` and `copied_to` are the time and the folder of the last copy. `copy_failure` is
-    the error message of the last attempt to copy, if it failed.
+    the message of the last copy, if it failed at `copy_failed_at`.
     """
 
     finished: str = ""
@@ -208,6 +221,7 @@ class BackupState:
     copied_to: str = ""
     copied_at: dt.datetime | None = None
     copy_failure: str = ""
+    copy_failed_at: dt.datetime | None = None
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -221,7 +235,7 @@ def read_backup_state() -> BackupState:
     """Return the recorded state. It is empty if the file is missing or cannot be read."""
     with suppress(OSError, ValueError, TypeError):
         found: dict[str, Any] = json.loads((Path(settings.BACKUP_DIR) / "state.json").read_text())
-        for name in found.keys() & {"failed_at", "copied_at"}:
+        for name in found.keys() & {"failed_at", "copied_at", "copy_failed_at"}:
             found[name] = dt.datetime.fromisoformat(found[name])
         return BackupState(**found)
     return BackupState()
@@ -249,7 +263,7 @@ def list_backup_problems(now: dt.datetime) -> list[BackupProblem]:
     problems = [BackupProblem.FAILED] if state.failure else []
     if has_no_room(settings.BACKUP_DIR):  # then not even the failure could be recorded
         problems = [BackupProblem.DISK_FULL]
-    last = next(iter(list_backups(settings.BACKUP_DIR, load_backup_maker())), None)
+    last = find_last_backup()
     unsaved = AuditEntry.objects.filter(pk__gt=last.log_row if last else 0, at__lt=now - settings.BACKUP_OLD_AFTER)
     if unsaved.exists():
         problems.append(BackupProblem.OLD)

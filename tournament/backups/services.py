@@ -25,7 +25,7 @@ from typing import Any, Final
 
 from django.conf import settings
 from django.db import DatabaseError, connection, connections, transaction
-from django.db.models import JSONField
+from django.db.models import JSONField, Max
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from psycopg.conninfo import make_conninfo
@@ -49,9 +49,11 @@ from tournament.backups.selectors import (
     find_backup_copy_folders,
     find_database_fault,
     find_dump_fault,
+    find_last_backup,
     find_missing_postgres_programs,
     get_database_member,
     is_backup_due,
+    is_pausing_after,
     list_backups,
     load_backup_maker,
     make_backup_name,
@@ -73,7 +75,7 @@ from tournament.core.services.durable_files import replace_durably, sync_folder,
 from tournament.core.services.installation import begin_installation_epoch, log_for_all_tournaments
 from tournament.core.services.record import require_reason
 from tournament.errors import Conflict, DomainError
-from tournament.models import AuditEntry, Installation, Tournament
+from tournament.models import AuditEntry, Installation, RowChange, Tournament
 
 
 class BackupFailed(Exception):
@@ -83,12 +85,17 @@ class BackupFailed(Exception):
 class BrokenLog(BackupFailed):
     """Raised after a backup was made, because the hash chain of one of its logs is broken."""
 
+    def __init__(self, message: str, backup: Backup) -> None:
+        super().__init__(message)
+        self.backup = backup
+
 
 def make_backup(*, only_if_due: bool = False, deletes_expired: bool = True) -> Backup | None:
     """Make a backup, check it, copy it to the other backup folders, and delete expired backups.
 
-    Return None if another process is making a backup, or if `only_if_due` is true and none is due. A failure is
-    recorded for *Today* and the page *Backups*.
+    Return None if another process is making a backup, or if `only_if_due` is true and none is due. In the latter case,
+    the last backup is copied to each folder that lacks it, such as on a stick that was full or not plugged in. A
+    failure is recorded for *Today* and the page *Backups*.
 
     Raises:
         BrokenLog: the backup was made, but somebody has changed a log outside the program.
@@ -97,7 +104,10 @@ def make_backup(*, only_if_due: bool = False, deletes_expired: bool = True) -> B
     folder = Path(settings.BACKUP_DIR)
     try:
         with _lock_backups(folder) as is_free:
-            if not is_free or (only_if_due and not is_backup_due(timezone.now())):
+            if not is_free:
+                return None
+            if only_if_due and not is_backup_due(timezone.now()):
+                _copy_last_backup_where_missing()
                 return None
             backup, log_fault = _write_backup(folder)
             state = replace(read_backup_state(), failure=log_fault, failed_at=timezone.now() if log_fault else None)
@@ -108,7 +118,7 @@ def make_backup(*, only_if_due: bool = False, deletes_expired: bool = True) -> B
         _save_state(replace(read_backup_state(), failure=describe_file_error(error), failed_at=timezone.now()))
         raise BackupFailed(describe_file_error(error)) from error
     if log_fault:
-        raise BrokenLog(log_fault)
+        raise BrokenLog(log_fault, backup)
     return backup
 
 
@@ -312,17 +322,27 @@ def register_backup_copy_folder(folder: Path) -> Path:
     return copies
 
 
+def _copy_last_backup_where_missing() -> None:
+    state, last = read_backup_state(), find_last_backup()
+    if last is None or is_pausing_after(state.copy_failed_at, timezone.now()):
+        return
+    if not all((folder / last.path.name).exists() for folder in find_backup_copy_folders()):
+        _save_state(_copy_to_additional_folders(last, state))
+
+
 def _copy_to_additional_folders(backup: Backup, state: BackupState) -> BackupState:
     """Copy the backup to each additional backup folder. A failure in one folder does not affect the others.
 
-    A folder that is missing is not created, because its disk may not be mounted. Copies from another installation are
-    neither overwritten nor deleted. Return the updated state: this backup, the folder and time of the last copy, and
-    the error messages.
+    A folder that is missing is not created, because its disk may not be mounted. Copies that another installation made
+    there are neither overwritten nor deleted. Half a copy, from a stick that was pulled out, is deleted. Return the
+    state, updated with this backup, the folder and time of the last copy, and the error messages.
     """
     failures = []
     for folder in find_backup_copy_folders():
         part = folder / f"{_TEMPORARY_PREFIX}{backup.path.name}"
         try:
+            for left in folder.glob(f"{_TEMPORARY_PREFIX}*-{backup.maker}-*"):
+                left.unlink()
             if not (folder / backup.path.name).exists():
                 require_room(folder, backup.size)
                 shutil.copyfile(backup.path, part)
@@ -333,7 +353,8 @@ def _copy_to_additional_folders(backup: Backup, state: BackupState) -> BackupSta
             with suppress(OSError):
                 part.unlink(missing_ok=True)
             failures.append(f"{folder}: {describe_file_error(error)}")
-    return replace(state, finished=backup.path.name, copy_failure=" ".join(failures))
+    failed_at = timezone.now() if failures else None
+    return replace(state, finished=backup.path.name, copy_failure=" ".join(failures), copy_failed_at=failed_at)
 
 
 # --- Restore ---------------------------------------------------------------------------------------------------------
@@ -368,6 +389,7 @@ def restore_backup(
                 finish_interrupted_restore()
                 replaced = load_installation()
                 begin_epoch = [f"--came-from={path.name}", f"--above={replaced.epoch if replaced else 0}"]
+                begin_epoch.append(f"--changes-above={load_last_change_number()}")
                 if outcome is not None:
                     begin_epoch += [f"--by={outcome.request.by_name}", f"--reason={outcome.request.reason}"]
                 if connection.vendor == "sqlite":
@@ -380,6 +402,13 @@ def restore_backup(
             message = _("The backup could not be restored: %(reason)s. The files from before are in %(folder)s.")
             raise BackupFailed(message % {"reason": error.strerror, "folder": aside}) from error
     return aside
+
+
+def load_last_change_number() -> int:
+    """Return the number of the last change that was recorded for a second laptop, or 0."""
+    with suppress(DatabaseError):  # a damaged database, or one of an earlier release
+        return int(RowChange.objects.aggregate(last=Max("pk"))["last"] or 0)
+    return 0
 
 
 def require_room_for_restore(path: Path) -> None:
@@ -526,11 +555,16 @@ def _hold_run_lock() -> Iterator[None]:
         yield
 
 
-def adopt_restored_database(came_from: str, *, above: int = 0, by_name: str = "", reason: str = "") -> Installation:
+def adopt_restored_database(
+    came_from: str, *, above: int = 0, changes_above: int = 0, by_name: str = "", reason: str = ""
+) -> Installation:
     """Give a restored database a new identity, and add a row about the restore to the log of each tournament.
 
-    `above` is the epoch of the database that it replaces.
+    `above` is the epoch of the database that it replaces. `changes_above` is the number of the last change there, which
+    a second laptop may have. Later changes get higher numbers, so that they never count as known to it.
     """
+    if changes_above > load_last_change_number():
+        RowChange.objects.create(pk=changes_above)
     begun = begin_installation_epoch(Installation.Origin.RESTORED, came_from, above=above)
     actor = Actor(by_name) if by_name else SYSTEM_ACTOR
     log_for_all_tournaments(verb="installation.restored", by=actor, about=came_from, reason=reason, with_demos=True)

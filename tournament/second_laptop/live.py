@@ -41,11 +41,14 @@ def describe_laptop(own: OwnEpoch | None) -> dict[str, Any]:
     role = link.role.value if link is not None else ALONE
     if settings.READ_ONLY_DATABASE and (link is None or link.role not in READ_ONLY_ROLES):
         role = LaptopRole.SECOND.value
+    epoch = own.epoch if own is not None else 0
+    if link is not None and link.role is LaptopRole.SHUT_OUT:
+        epoch = min(epoch, link.epoch - 1)  # it may have begun the same epoch, and phones go only to a higher one
     has_second = link is not None and link.role in (LaptopRole.FIRST, LaptopRole.SHUT_OUT)
     return {
         "role": role,
         "installation": own.installation if own is not None else "",
-        "epoch": own.epoch if own is not None else 0,
+        "epoch": epoch,
         "proof": own.proof if own is not None else "",
         "second": read_second_site() if has_second else "",
     }

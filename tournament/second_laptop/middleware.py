@@ -18,6 +18,7 @@ from tournament.core.dispatch import RequestWrites, collect_writes
 from tournament.core.middleware import render_refusal
 from tournament.core.services.durable_files import sync_folder
 from tournament.errors import DomainError
+from tournament.models import AuditEntry
 from tournament.second_laptop.selectors import LaptopRole, RememberedRequest, get_requests_file, read_link
 
 logger = logging.getLogger(__name__)
@@ -100,8 +101,10 @@ class KeepUnconfirmedRequestsMiddleware:
 
 def _keep_request(request: HttpRequest, writes: RequestWrites) -> None:
     kept = _make_remembered_request(request)
+    # By their digests, because a restored database may give the same numbers to other rows.
+    entries = AuditEntry.objects.filter(pk__in=writes.unconfirmed).order_by("pk").values_list("digest", flat=True)
     content = {
-        "entries": writes.unconfirmed,
+        "entries": list(entries),
         "change": writes.last_change,
         "request": asdict(kept) if kept is not None else None,
     }

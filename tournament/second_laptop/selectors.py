@@ -17,7 +17,7 @@ from django.db import connection
 from django.db.models import QuerySet
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from tournament.core.dispatch import SECOND_LAPTOP_SILENCE_S, SECOND_LAPTOP_WAIT_S, read_second_laptop_ack
 from tournament.core.selectors.disk import has_no_room
@@ -56,7 +56,8 @@ class LaptopLink:
 
     `key` authenticates both sides. `address` and `certificate` (a SHA-256) are those of the first laptop. `epoch` is
     the first laptop's epoch when the two were connected. After a takeover, `epoch` is that of the laptop that took
-    over, `change` is the last change that it had, and `at` is the time of the takeover.
+    over, `change` is the last change that it had, and `at` is the time of the takeover. `seen_epoch` is a higher epoch
+    that the first laptop has told since, because it was restored from a backup.
     """
 
     role: LaptopRole
@@ -66,6 +67,7 @@ class LaptopLink:
     epoch: int = 0
     change: int = 0
     at: float = 0.0
+    seen_epoch: int = 0
 
 
 def get_link_folder() -> Path:
@@ -99,6 +101,30 @@ def read_second_site() -> str:
     with suppress(OSError, ValueError):
         return get_second_site_file().read_text()
     return ""
+
+
+def get_clock_file() -> Path:
+    """Return the file with the minutes by which the clocks of the two laptops differ."""
+    return get_link_folder() / "clock"
+
+
+def read_clock_difference() -> int:
+    """Return by how many minutes the clocks of the two laptops differ."""
+    with suppress(OSError, ValueError):
+        return int(get_clock_file().read_text())
+    return 0
+
+
+def describe_clock_difference() -> str:
+    """Return a sentence if the clocks of the two laptops differ, or "" if both have the same time."""
+    if not (minutes := read_clock_difference()):
+        return ""
+    message = ngettext(
+        "The clocks of the two laptops differ by %(count)s minute. Correct the one that is wrong.",
+        "The clocks of the two laptops differ by %(count)s minutes. Correct the one that is wrong.",
+        minutes,
+    )
+    return message % {"count": minutes}
 
 
 def get_first_copy_file() -> Path:
@@ -160,6 +186,7 @@ class LinkProblem(StrEnum):
     RESTORED = "restored"
     NO_COPY = "no-copy"
     NEEDS_COPY = "needs-copy"
+    SECOND_HAS_MORE = "second-has-more"
     NOT_INSTALLED = "not-installed"
     UNEXPECTED = "unexpected"
 
@@ -192,6 +219,10 @@ LINK_PROBLEM_SENTENCES: Final[Mapping[LinkProblem, Promise]] = {
     LinkProblem.NEEDS_COPY: gettext_lazy(
         "This laptop was away for too long, so it gets a new copy of everything. Wait for a few minutes."
     ),
+    LinkProblem.SECOND_HAS_MORE: gettext_lazy(
+        "This laptop has entries that the first one has lost. To keep them, take over here. To drop them, add this "
+        "laptop again."
+    ),
     LinkProblem.NOT_INSTALLED: gettext_lazy(
         "The copy of the first laptop’s data could not be installed. Restart the program here, then try again."
     ),
@@ -218,11 +249,18 @@ _SENTENCES_ON_FIRST_LAPTOP: Final[Mapping[LinkProblem, Promise]] = {
     LinkProblem.NEEDS_COPY: gettext_lazy(
         "The second laptop was away for too long, so it gets a new copy of everything. Wait for a few minutes."
     ),
+    LinkProblem.SECOND_HAS_MORE: gettext_lazy(
+        "The second laptop has entries that this one has lost. To keep them, take over there. To drop them, add it "
+        "again."
+    ),
 }
 """Messages for the first laptop, if those of the second laptop would be wrong there."""
 
 PROBLEMS_SOLVED_BY_JOINING: Final = frozenset(
-    {LinkProblem.UNKNOWN_KEY, LinkProblem.OTHER_COMPUTER, LinkProblem.BROKEN_CHAIN, LinkProblem.RESTORED}
+    {
+        *(LinkProblem.UNKNOWN_KEY, LinkProblem.OTHER_COMPUTER, LinkProblem.BROKEN_CHAIN),
+        *(LinkProblem.RESTORED, LinkProblem.SECOND_HAS_MORE),
+    }
 )
 """Problems that are solved by adding the second laptop again. Its data is then replaced with a new copy."""
 
@@ -313,7 +351,10 @@ def count_seconds_behind() -> float:
     if status.change >= load_last_change():
         return 0.0
     missing = load_entries_since_change(status.change).order_by("pk").first()
-    return max(0.0, time.time() - missing.at.timestamp()) if missing is not None else 0.0
+    if missing is None:
+        return 0.0
+    seconds = time.time() - missing.at.timestamp()
+    return seconds if seconds >= 0 else 1.0  # somebody has set the clock back since
 
 
 def describe_following_problem() -> str:
@@ -329,7 +370,7 @@ def describe_following_problem() -> str:
             return problem
         return _("The second laptop does not answer. What is recorded now is only on this computer.")
     if count_seconds_behind() < SECOND_LAPTOP_WAIT_S:
-        return ""
+        return describe_clock_difference()
     return _("The second laptop does not have the newest entries yet.")
 
 
@@ -468,7 +509,7 @@ def load_actions_since_change(change: int) -> list[MissingAction]:
     acts: dict[str, list[AuditEntry]] = {}
     for entry in load_entries_since_change(change).order_by("at", "pk"):
         if not entry.verb.startswith("second-laptop."):
-            number, _request = requests.get(entry.pk, (None, None))
+            number, _request = requests.get(entry.digest, (None, None))
             acts.setdefault(f"request {number}" if number is not None else f"row {entry.pk}", []).append(entry)
     return [
         MissingAction(
@@ -478,36 +519,43 @@ def load_actions_since_change(change: int) -> list[MissingAction]:
             at=entries[0].at,
             rows=[RecordedRow.from_entry(entry) for entry in entries],
             details=next(filter(None, map(log_provider().describe_log_details, entries)), ""),
-            request=requests.get(entries[0].pk, (None, None))[1],
+            request=requests.get(entries[0].digest, (None, None))[1],
         )
         for entries in acts.values()
     ]
 
 
-def _read_remembered_requests() -> dict[int, tuple[int, RememberedRequest | None]]:
-    """Return each kept request with its number, keyed by the primary keys of the log rows that it wrote.
+def _read_remembered_requests() -> dict[str, tuple[int, RememberedRequest | None]]:
+    """Return the number of each request and the request itself, by the digests of the log rows that it wrote.
 
     A line that is incomplete because of a power failure is left out.
     """
-    requests: dict[int, tuple[int, RememberedRequest | None]] = {}
+    requests: dict[str, tuple[int, RememberedRequest | None]] = {}
     with suppress(OSError):
         for number, line in enumerate(get_requests_file().read_text().splitlines()):
             with suppress(ValueError, TypeError, KeyError):
                 content = json.loads(line)
                 request = RememberedRequest(**content["request"]) if content["request"] is not None else None
-                requests |= {int(entry): (number, request) for entry in content["entries"]}
+                requests |= {str(entry): (number, request) for entry in content["entries"]}
     return requests
 
 
 def read_missing_actions() -> list[MissingAction]:
-    """Return all actions that only the old laptop recorded, oldest first. Decided actions are included."""
-    with suppress(OSError, ValueError, TypeError, KeyError):
-        return [MissingAction.from_json(each) for each in json.loads(get_missing_actions_file().read_text())]
+    """Return everything that only the old laptop has, oldest first, including what was decided since."""
+    with suppress(ValueError, TypeError, KeyError):
+        return [MissingAction.from_json(each) for each in json.loads(read_missing_actions_content() or "[]")]
     return []
 
 
+def read_missing_actions_content() -> str:
+    """Return the file with the acts that only the old laptop has, or "" if there is none."""
+    with suppress(OSError, ValueError):
+        return get_missing_actions_file().read_text()
+    return ""
+
+
 def load_undecided_actions(tournament: Tournament, *, with_unknown: bool = False) -> list[MissingAction]:
-    """Return this tournament's undecided actions that only the old laptop recorded, oldest first.
+    """Return this tournament's acts that only the old laptop has, and for which nobody has decided, oldest first.
 
     `with_unknown` adds the actions of tournaments that are not on this laptop.
     """

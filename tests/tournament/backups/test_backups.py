@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import time_machine
 from django.db import connection
 from django.utils import timezone
 from hypothesis import given
@@ -102,6 +103,25 @@ def test_a_clock_that_was_set_back_does_not_stop_backups() -> None:
     backup = make_backup()
     write(tournament)
     assert backup is not None and is_backup_due(backup.made_at - dt.timedelta(hours=3))
+
+
+def test_after_the_clock_was_set_back_backups_are_not_due_all_the_time() -> None:
+    tournament = a_tournament()
+    write(tournament)
+    make_backup()
+    with time_machine.travel(timezone.now() - dt.timedelta(hours=3), tick=False):
+        write(tournament)
+        assert make_backup(only_if_due=True) is not None
+        write(tournament)
+        assert make_backup(only_if_due=True) is None
+
+
+def test_a_copy_of_a_changed_log_is_the_one_that_was_made_even_if_the_clock_was_set_back(changed_log: None) -> None:
+    with pytest.raises(BrokenLog):
+        make_backup()
+    with time_machine.travel(timezone.now() - dt.timedelta(hours=3), tick=False), pytest.raises(BrokenLog) as broken:
+        make_backup()
+    assert broken.value.backup.made_at < timezone.now() - dt.timedelta(hours=2)
 
 
 # --- What it contains ------------------------------------------------------------------------------------------------

@@ -7,10 +7,12 @@ import hashlib
 import hmac
 import json
 import secrets
+import shutil
 import socket
 import ssl
 import struct
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
@@ -23,6 +25,7 @@ from django.db import OperationalError, connections
 from tests.factories import a_tournament
 from tests.processes import free_port, until
 from tests.tournament.helpers.backups import write
+from tests.tournament.helpers.disk import small_disk
 from tests.tournament.helpers.second_laptop import a_link, verbs_of
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.services.installation import begin_installation_epoch
@@ -32,15 +35,18 @@ from tournament.second_laptop.selectors import (
     LaptopRole,
     LinkProblem,
     get_first_copy_file,
+    get_missing_actions_file,
     get_received_link_file,
     get_replaced_link_file,
     is_copy_received,
     load_last_change,
+    read_clock_difference,
     read_following_status,
     read_joining_state,
     read_link,
     read_link_problem,
     read_missing_actions,
+    read_missing_actions_content,
 )
 from tournament.second_laptop.services import connection as connection_module
 from tournament.second_laptop.services import missing_acts
@@ -55,6 +61,7 @@ from tournament.second_laptop.services.connection import (
     play_role,
     serve,
 )
+from tournament.second_laptop.services.missing_acts import save_missing_actions
 from tournament.second_laptop.services.roles import (
     compute_words_key,
     offer_pairing,
@@ -64,6 +71,7 @@ from tournament.second_laptop.services.roles import (
     request_take_over,
     save_link,
     save_link_problem,
+    take_over,
 )
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -195,11 +203,11 @@ def test_another_version_is_refused_and_both_laptops_show_it(port: int, hello: s
 
 
 @pytest.mark.parametrize("hello", ["follow", "copy"])
-def test_after_a_restore_the_follower_is_refused(port: int, hello: str) -> None:
+def test_after_a_restore_the_follower_is_refused_and_learns_the_epoch(port: int, hello: str) -> None:
     become_first_laptop()
     begin_installation_epoch(Installation.Origin.RESTORED)
     with calling(port) as second:
-        assert second.hello(hello) == {"refused": "restored"}
+        assert second.hello(hello) == {"refused": "restored", "epoch": 2}
     assert read_link_problem() is LinkProblem.RESTORED
 
 
@@ -288,6 +296,37 @@ def test_a_follower_that_was_away_for_too_long_gets_a_new_copy(port: int, monkey
     assert read_link() == link
 
 
+def test_the_first_laptop_knows_that_the_clock_of_the_follower_is_wrong(port: int) -> None:
+    become_first_laptop()
+    with calling(port) as second:
+        second.hello("follow")
+        second.send(stored=0)
+        second.receive()
+        second.send(stored=0, clock=time.time() - 3 * 3600)
+        until(lambda: read_clock_difference() == 180)
+
+
+def test_a_follower_gets_the_list_of_what_an_earlier_laptop_recorded_alone(
+    port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may take over before a director has decided."""
+    monkeypatch.setattr(connection_module, "BEAT_INTERVAL_S", 0.01)
+    become_first_laptop()
+    save_missing_actions([AN_ACT])
+    with calling(port) as second:
+        second.hello("follow")
+        second.send(stored=load_last_change())
+        lists = []
+        while len(lists) < 2:
+            message = second.receive()
+            if "acts" in message:
+                lists.append(message["acts"])
+                get_missing_actions_file().unlink(missing_ok=True)
+            second.send(stored=load_last_change())
+    assert [act["key"] for act in json.loads(lists[0])] == ["digest"]
+    assert lists[1] == ""
+
+
 def test_a_problem_of_the_follower_is_shown_here_too(port: int) -> None:
     become_first_laptop()
     with calling(port) as second:
@@ -320,6 +359,31 @@ def test_a_takeover_with_a_higher_epoch_shuts_it_out(port: int, epoch: int, vers
         assert second.receive() == {"shut_out": True, "acts": []}
     link = read_link()
     assert link is not None and link.role is role
+
+
+@pytest.mark.parametrize("restores", [1, 2])
+def test_a_takeover_shuts_out_a_laptop_that_was_restored_meanwhile(port: int, restores: int) -> None:
+    """Both have begun epochs that the other one does not know, so their numbers say nothing."""
+    become_first_laptop()
+    for _time in range(restores):
+        begin_installation_epoch(Installation.Origin.RESTORED)
+    with calling(port) as second:
+        second.hello("took-over")
+        second.send(epoch=2, change=7, at=8.0)
+        second.receive()
+    link = read_link()
+    assert link is not None and (link.role, link.epoch) == (LaptopRole.SHUT_OUT, 2)
+
+
+def test_a_follower_that_has_more_is_not_overwritten(port: int) -> None:
+    become_first_laptop()
+    start_recording_changes()
+    write(a_tournament())
+    with calling(port) as second:
+        second.hello("follow")
+        second.send(stored=load_last_change() + 5)
+        assert second.receive() == {"refused": "second-has-more"}
+    assert read_link_problem() is LinkProblem.SECOND_HAS_MORE
 
 
 def test_its_answer_to_a_takeover_has_what_only_it_has(port: int) -> None:
@@ -431,6 +495,26 @@ def test_a_laptop_with_another_epoch_was_restored(first: FirstLaptop) -> None:
     assert link is not None and link.epoch == 5, "it must not follow silently"
 
 
+def test_it_takes_over_with_a_higher_epoch_than_that_of_the_restored_laptop(first: FirstLaptop) -> None:
+    with following(first), first.called() as second:
+        second.send(nonce="n")
+        second.receive()
+        second.send(refused="restored", epoch=9)
+        until(lambda: read_link_problem() is LinkProblem.RESTORED)
+    take_over()
+    replaced = read_link(get_replaced_link_file())
+    assert replaced is not None and replaced.epoch == 10
+
+
+def test_a_follower_that_was_restored_itself_says_that_it_must_be_added_again(first: FirstLaptop) -> None:
+    begin_installation_epoch(Installation.Origin.RESTORED, above=5)
+    with following(first), first.called() as second:
+        first.begin(second)
+        stored = second.receive()["stored"]
+        second.send(batch={"after": stored, "until": stored + 1, "tables": {}, "heads": {}})
+        until(lambda: read_link_problem() is LinkProblem.BROKEN_CHAIN)
+
+
 def test_a_laptop_that_is_off_is_not_reachable(first: FirstLaptop) -> None:
     first.listener.close()
     with following(first):
@@ -443,7 +527,7 @@ def test_a_problem_is_gone_when_the_first_laptop_answers(first: FirstLaptop) -> 
         assert first.begin(second) == "follow"
         stored = second.receive()["stored"]
         second.send(beat=stored)
-        assert second.receive() == {"stored": stored}
+        assert second.receive()["stored"] == stored
         until(lambda: read_link_problem() is None)
 
 
@@ -456,6 +540,17 @@ def test_a_batch_that_does_not_fit_is_reported(first: FirstLaptop) -> None:
         second.send(batch={"after": stored, "until": stored + 1, "tables": {}, "heads": heads})
         assert second.receive() == {"refused": "broken-chain"}
         until(lambda: read_link_problem() is LinkProblem.BROKEN_CHAIN)
+
+
+@pytest.mark.parametrize("content", [json.dumps([AN_ACT]), ""], ids=["undecided", "decided"])
+def test_the_list_of_the_first_laptop_is_stored_here(first: FirstLaptop, content: str) -> None:
+    save_missing_actions([{**AN_ACT, "key": "of an earlier time"}])
+    with following(first), first.called() as second:
+        first.begin(second)
+        second.receive()
+        second.send(acts=content)
+        second.receive()
+    assert read_missing_actions_content() == content
 
 
 def test_a_laptop_that_was_away_for_too_long_gets_a_new_copy_without_anybody(first: FirstLaptop) -> None:
@@ -476,6 +571,20 @@ def test_a_laptop_that_was_away_for_too_long_gets_a_new_copy_without_anybody(fir
     link = read_link()
     assert link is not None and received == replace(link, change=7)
     assert get_first_copy_file().read_bytes() == b"copy"
+
+
+def test_a_copy_for_which_there_is_no_room_is_not_even_begun(first: FirstLaptop, settings: Any, tmp_path: Path) -> None:
+    link = read_link()
+    assert link is not None
+    with small_disk(tmp_path / "small", "1m") as settings.VAR_DIR:
+        save_link(link)
+        save_link_problem(LinkProblem.NEEDS_COPY)
+        with following(first), first.called() as second:
+            first.begin(second)
+            second.send(key=KEY, change=7)
+            second.send(size=2 << 20)
+            until(lambda: read_link_problem() is LinkProblem.DISK_FULL)
+        assert not is_copy_received() and shutil.disk_usage(settings.VAR_DIR).free > 900_000
 
 
 def test_a_takeover_does_not_wait_for_a_copy(first: FirstLaptop) -> None:

@@ -23,6 +23,7 @@ from tournament.second_laptop.services.roles import remember_second_site, save_l
 
 OURS = "a" * 32
 OWN = OwnEpoch(OURS, 3, 0)
+LESS, TAKER, MORE = "4" * 32, "5" * 32, "6" * 32
 
 
 @pytest.fixture(autouse=True)
@@ -33,29 +34,44 @@ def _own_folder(tmp_path: Any, settings: Any) -> None:
 
 def signed_elsewhere() -> str:
     with override_settings(SECRET_KEY="of another installation"):
-        return sign_epoch(OURS, 9)
+        return sign_epoch(OURS, 9, TAKER)
 
 
 @pytest.mark.parametrize(
     ("make_proof", "replaced"),
     [
-        (lambda: sign_epoch(OURS, 4), True),
-        (lambda: sign_epoch(OURS, 3), False),
-        (lambda: sign_epoch(OURS, 2), False),
-        (lambda: sign_epoch("b" * 32, 4), False),
-        (lambda: sign_epoch(OURS, 4).replace("4-", "5-", 1), False),
+        (lambda: sign_epoch(OURS, 4, TAKER), True),
+        (lambda: sign_epoch(OURS, 2, TAKER), False),
+        (lambda: sign_epoch("b" * 32, 4, TAKER), False),
+        (lambda: sign_epoch(OURS, 4, TAKER).replace("4-", "5-", 1), False),
+        (lambda: sign_epoch(OURS, 4, TAKER).replace(TAKER, MORE), False),
         (signed_elsewhere, False),
-        (lambda: f"4-{OURS}-{'0' * 32}", False),
+        (lambda: f"4-{OURS}-{TAKER}-{'0' * 32}", False),
         (lambda: "4", False),
-        (lambda: "٤-" + sign_epoch(OURS, 4)[2:], False),
+        (lambda: "٤-" + sign_epoch(OURS, 4, TAKER)[2:], False),
         (lambda: "", False),
     ],
-    ids=["higher", "same", "lower", "other site", "raised", "other key", "forged", "bare", "other digit", "none"],
+    ids=["higher", "lower", "other site", "raised", "other taker", "other key", "forged", "bare", "digit", "none"],
 )
 def test_only_a_signed_higher_epoch_of_this_installation_replaces_it(
     make_proof: Callable[[], str], replaced: bool
 ) -> None:
     assert OWN.is_replaced_by(make_proof()) is replaced
+
+
+@pytest.mark.parametrize(
+    ("own", "replaced"),
+    [
+        (OwnEpoch(OURS, 3, 0), True),
+        (OwnEpoch(OURS, 3, 2, MORE), True),
+        (OwnEpoch(OURS, 3, 3, LESS), True),
+        (OwnEpoch(OURS, 3, 3, TAKER), False),
+        (OwnEpoch(OURS, 3, 3, MORE), False),
+    ],
+    ids=["restored", "took over, then restored", "took over, sorts before", "the same takeover", "sorts after"],
+)
+def test_of_two_laptops_with_the_same_epoch_one_goes_on(own: OwnEpoch, replaced: bool) -> None:
+    assert own.is_replaced_by(sign_epoch(OURS, 3, TAKER)) is replaced
 
 
 @pytest.mark.django_db
@@ -92,10 +108,10 @@ def hear(cookie: str, news: LaptopInfo | None = None) -> None:
     ("role", "raised_by", "after"),
     [
         (LaptopRole.FIRST, 1, LaptopRole.SHUT_OUT),
-        (LaptopRole.FIRST, 0, LaptopRole.FIRST),
+        (LaptopRole.FIRST, -1, LaptopRole.FIRST),
         (LaptopRole.SECOND, 1, LaptopRole.SECOND),
         (None, 1, LaptopRole.SHUT_OUT),
-        (None, 0, None),
+        (None, -1, None),
     ],
 )
 def test_a_laptop_that_was_replaced_is_shut_out_by_a_phone(
@@ -104,7 +120,7 @@ def test_a_laptop_that_was_replaced_is_shut_out_by_a_phone(
     own = an_installation()
     if role is not None:
         save_link(LaptopLink(role=role, key="aa"))
-    hear(f"messages=x; laptop_epoch={sign_epoch(own.installation, own.epoch + raised_by)}")
+    hear(f"messages=x; laptop_epoch={sign_epoch(own.installation, own.epoch + raised_by, TAKER)}")
     link = read_link()
     assert (link.role if link else None) is after
 
@@ -113,7 +129,7 @@ def test_a_laptop_that_was_replaced_is_shut_out_by_a_phone(
 def test_a_write_is_refused_as_soon_as_a_phone_brought_the_proof(client: Client) -> None:
     """The processes that show pages are started again only a moment later."""
     own = an_installation()
-    hear(f"laptop_epoch={sign_epoch(own.installation, own.epoch + 1)}")
+    hear(f"laptop_epoch={sign_epoch(own.installation, own.epoch + 1, TAKER)}")
     accept = {"Accept": "application/json"}
     answer = client.post("/api/cards/none/kept", {}, content_type="application/json", headers=accept)
     assert (answer.status_code, answer.json()["errors"][0]["code"]) == (503, "shut-out")
@@ -122,7 +138,7 @@ def test_a_write_is_refused_as_soon_as_a_phone_brought_the_proof(client: Client)
 @pytest.mark.django_db(transaction=True)
 def test_a_known_proof_is_not_checked_again(monkeypatch: pytest.MonkeyPatch) -> None:
     own, news, checked = an_installation(), LaptopInfo(), list[str]()
-    proof = sign_epoch(own.installation, own.epoch)
+    proof = sign_epoch(own.installation, own.epoch, TAKER)
     monkeypatch.setattr(OwnEpoch, "is_replaced_by", lambda _own, proof: checked.append(proof))
     for _request in range(3):
         hear(f"laptop_epoch={proof}", news)
@@ -138,11 +154,17 @@ def test_a_laptop_that_always_was_alone_tells_phones_nothing() -> None:
     assert LaptopInfo().read() == ""
 
 
+def test_a_laptop_that_was_shut_out_tells_phones_a_lower_epoch_than_that_of_the_other_one() -> None:
+    """It was restored in the meantime, and began the same epoch. Phones only go to a laptop with a higher one."""
+    save_link(LaptopLink(role=LaptopRole.SHUT_OUT, key="aa", epoch=3))
+    assert describe_laptop(OWN)["epoch"] == 2
+
+
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("role", [LaptopRole.FIRST, LaptopRole.SHUT_OUT])
 def test_phones_learn_where_the_second_laptop_is(role: LaptopRole) -> None:
     own = an_installation()
-    save_link(LaptopLink(role=role, key="aa"))
+    save_link(LaptopLink(role=role, key="aa", epoch=2))
     remember_second_site("http://192.168.1.21:8000")
     told = {"role": role.value, "installation": own.installation, "epoch": 1, "proof": ""}
     assert json.loads(LaptopInfo().read()) == {**told, "second": "http://192.168.1.21:8000"}

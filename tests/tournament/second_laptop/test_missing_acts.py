@@ -144,7 +144,7 @@ def test_the_request_of_an_unconfirmed_write_is_kept_for_this_user_only(desk: De
     pay(desk.client, desk.entrant)
     [kept] = kept_requests()
     entry = AuditEntry.objects.get(verb="ledger.payment")
-    assert kept["entries"] == [entry.pk] and "cents=75" in kept["request"]["body"]
+    assert kept["entries"] == [entry.digest] and "cents=75" in kept["request"]["body"]
     assert get_requests_file().stat().st_mode & 0o777 == 0o600
 
 

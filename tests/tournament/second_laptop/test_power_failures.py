@@ -24,7 +24,7 @@ from tournament.models import Installation
 from tournament.second_laptop.selectors import LaptopRole, LinkProblem, get_replaced_link_file, is_read_only, read_link
 from tournament.second_laptop.services.changes import stop_recording_changes
 from tournament.second_laptop.services.connection import load_or_create_link_certificate
-from tournament.second_laptop.services.missing_acts import save_missing_acts
+from tournament.second_laptop.services.missing_acts import save_missing_actions
 from tournament.second_laptop.services.roles import (
     add_second_laptop,
     fail_joining,
@@ -81,7 +81,7 @@ AN_ACT = {
         fail_to_join,
         load_or_create_link_certificate,
         lambda: shut_out(a_link(LaptopRole.FIRST), epoch=6, change=7, at=8.0),
-        lambda: save_missing_acts([AN_ACT]),
+        lambda: save_missing_actions([AN_ACT]),
     ],
     ids=["added", "removed", "taken over", "joined", "certificate", "shut out", "missing acts"],
 )

@@ -3,26 +3,36 @@
 from __future__ import annotations
 
 import os
+import threading
 import time
+from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 import time_machine
+from django.db import connections
+from django.test import Client
 
 from tests.factories import a_director, a_tournament, a_user, an_event
-from tests.kit import refused
+from tests.kit import page_text, refused
 from tests.tournament.helpers.backups import write
+from tests.tournament.helpers.disk import fill, small_disk
 from tests.tournament.helpers.second_laptop import a_link, a_second_laptop, verbs_of
 from tournament.core.permissions import SYSTEM_ACTOR, make_staff_actor
+from tournament.core.selectors.installation import load_installation
 from tournament.core.services.installation import begin_installation_epoch
 from tournament.errors import NotAllowed
 from tournament.models import AuditEntry, Event, Installation, RowChange
 from tournament.second_laptop.selectors import (
     LINK_PROBLEM_SENTENCES,
     PROBLEMS_SOLVED_BY_JOINING,
+    LaptopLink,
     LaptopRole,
     LinkProblem,
+    count_seconds_behind,
+    describe_clock_difference,
     describe_following_problem,
     describe_link_problem,
     get_first_copy_file,
@@ -36,7 +46,9 @@ from tournament.second_laptop.selectors import (
     read_joining_state,
     read_link,
     read_link_problem,
+    read_second_site,
 )
+from tournament.second_laptop.services import roles
 from tournament.second_laptop.services.changes import (
     record_acknowledgement,
     start_recording_changes,
@@ -55,6 +67,8 @@ from tournament.second_laptop.services.roles import (
     keep_received_link,
     offer_pairing,
     read_offer,
+    remember_clock_difference,
+    remember_second_site,
     remove_second_laptop,
     request_joining,
     request_take_over,
@@ -87,12 +101,18 @@ def test_the_words_expire(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_after_five_wrong_attempts_the_words_are_no_longer_valid() -> None:
-    offer_pairing(by=SYSTEM_ACTOR)
+    offer = offer_pairing(by=SYSTEM_ACTOR)  # all attempts may have begun before the first one was counted
     for _turn in range(MAX_WRONG_WORDS):
-        offer = read_offer()
-        assert offer is not None
+        assert read_offer() is not None
         count_wrong_words(offer)
     assert read_offer() is None
+
+
+def test_a_wrong_attempt_with_earlier_words_does_not_count() -> None:
+    earlier = offer_pairing(by=SYSTEM_ACTOR)
+    offer = offer_pairing(by=SYSTEM_ACTOR)
+    count_wrong_words(earlier)
+    assert read_offer() == offer
 
 
 def test_capital_letters_and_spaces_do_not_matter() -> None:
@@ -129,6 +149,46 @@ def test_adding_one_uses_the_words_up_and_remembers_the_epoch() -> None:
     add_second_laptop(offer, "ab", "cd", "192.168.1.21")
     link = read_link()
     assert link is not None and (link.role, link.epoch, read_offer()) == (LaptopRole.FIRST, epoch, None)
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda: add_second_laptop(offer_pairing(by=SYSTEM_ACTOR), "ab", "cd", "192.168.1.22"),
+        lambda: remove_second_laptop(by=SYSTEM_ACTOR),
+        lambda: (a_second_laptop(), take_over()),
+    ],
+    ids=["another one is added", "it is removed", "this laptop takes over"],
+)
+def test_the_address_of_an_earlier_second_laptop_is_forgotten(act: Callable[[], object]) -> None:
+    add_second_laptop(offer_pairing(by=SYSTEM_ACTOR), "ab", "cd", "192.168.1.21")
+    remember_second_site("http://192.168.1.21:8000")
+    act()
+    stop_recording_changes()
+    assert read_second_site() == ""
+
+
+@pytest.mark.parametrize("role", [LaptopRole.SECOND, LaptopRole.SHUT_OUT])
+def test_a_laptop_that_leaves_the_other_one_begins_an_identity_of_its_own(role: LaptopRole) -> None:
+    """Nothing may mistake it for the other one, whose data and identity it has."""
+    tournament = a_tournament()
+    before = load_installation()
+    save_link(replace(a_link(role), seen_epoch=8))
+    request_file = get_link_folder() / "take-over"
+    request_file.touch()
+    remove_second_laptop(by=SYSTEM_ACTOR)
+    begun = load_installation()
+    assert before is not None and begun is not None
+    assert (begun.identity != before.identity, begun.epoch, begun.origin) == (True, 9, Installation.Origin.RESTORED)
+    assert read_link() is None and not request_file.exists()
+    assert verbs_of(tournament) == ["second-laptop.removed"]
+
+
+def test_a_first_laptop_that_works_alone_again_stays_the_same() -> None:
+    before = load_installation()
+    save_link(a_link(LaptopRole.FIRST))
+    remove_second_laptop(by=SYSTEM_ACTOR)
+    assert load_installation() == before
 
 
 def test_each_act_is_in_the_log_with_its_author() -> None:
@@ -261,6 +321,51 @@ def test_a_takeover_begins_a_higher_epoch_and_is_in_the_log() -> None:
     assert verbs_of(tournament) == ["second-laptop.took-over"]
 
 
+def test_two_taps_at_the_same_moment_are_one_takeover(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The button and the command may be used at once, and each is carried out by a process of its own."""
+    tournament = a_tournament()
+    a_second_laptop()
+    started, begin = threading.Event(), roles._begin_takeover
+
+    def begin_slowly(link: LaptopLink) -> int:
+        started.set()
+        other.join(0.2)
+        return begin(link)
+
+    def tap_again() -> None:
+        started.wait()
+        try:
+            take_over()
+        finally:
+            connections.close_all()
+
+    monkeypatch.setattr(roles, "_begin_takeover", begin_slowly)
+    other = threading.Thread(target=tap_again)
+    other.start()
+    take_over()
+    other.join()
+    assert verbs_of(tournament) == ["second-laptop.took-over"]
+
+
+@pytest.mark.parametrize("room_is_made", [False, True])
+def test_a_takeover_waits_for_room_on_the_disk(
+    client: Client, settings: Any, tmp_path: Path, room_is_made: bool
+) -> None:
+    with small_disk(tmp_path / "small", "1m") as settings.VAR_DIR:
+        a_second_laptop()
+        request_take_over()
+        ballast = fill(settings.VAR_DIR)
+        with pytest.raises(OSError, match="No space left"):
+            take_over()
+        page = page_text(client.get("/second-laptop/"))
+        assert "The disk of this laptop is full." in page and "Then this laptop takes over by itself." in page
+        if room_is_made:
+            ballast.unlink()
+            take_over()
+        assert is_take_over_requested() is is_read_only() is not room_is_made
+        assert Installation.objects.filter(origin=Installation.Origin.TAKEN_OVER).count() == 1
+
+
 def test_taking_over_twice_does_nothing() -> None:
     a_second_laptop()
     take_over()
@@ -379,6 +484,38 @@ def test_today_warns_as_soon_as_a_write_was_acknowledged_without_the_second_lapt
         record_acknowledgement(0, time.time())
         assert describe_following_problem() == sentence
     stop_recording_changes()
+
+
+def test_what_is_missing_is_noticed_although_the_clock_was_set_back() -> None:
+    save_link(a_link(LaptopRole.FIRST))
+    start_recording_changes()
+    write(a_tournament())
+    with time_machine.travel(time.time() - 3 * 3600, tick=False):
+        record_acknowledgement(0, time.time())
+        assert count_seconds_behind() == 1.0
+    stop_recording_changes()
+
+
+@pytest.mark.parametrize(
+    ("seconds", "sentence"),
+    [
+        (20, ""),
+        (-20, ""),
+        (3 * 3600, "The clocks of the two laptops differ by 180 minutes. Correct the one that is wrong."),
+        (-3 * 3600, "The clocks of the two laptops differ by 180 minutes. Correct the one that is wrong."),
+    ],
+)
+def test_today_says_that_a_clock_is_wrong(seconds: int, sentence: str) -> None:
+    save_link(a_link(LaptopRole.FIRST))
+    record_acknowledgement(load_last_change(), time.time())
+    remember_clock_difference(seconds)
+    assert describe_following_problem() == sentence
+
+
+def test_a_clock_that_was_corrected_is_no_problem() -> None:
+    remember_clock_difference(3 * 3600)
+    remember_clock_difference(0.2)
+    assert describe_clock_difference() == ""
 
 
 def test_only_this_user_can_read_the_key() -> None:

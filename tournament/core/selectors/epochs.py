@@ -4,8 +4,10 @@ A laptop that took over signs its new epoch, and phones send this proof with eve
 receives a proof from its own installation with a higher epoch, it knows that it was replaced, even if the two laptops
 cannot reach each other. Both have the same SECRET_KEY, and nobody else can sign.
 
-Only takeovers count. A backup that somebody restores at home also begins an epoch, but must never shut out the laptop
-in the hall.
+Only takeovers count. A backup that somebody restores at home also begins an epoch, but must never shut a laptop out.
+
+Two laptops that cannot reach each other may begin the same epoch. Then a takeover beats a restore. Of two
+takeovers, the identity that sorts last wins. `static/js/second_laptop.js` compares in the same way.
 """
 
 import re
@@ -13,14 +15,13 @@ from dataclasses import dataclass
 from hmac import compare_digest
 from typing import Final
 
-from django.db.models import Max
 from django.utils.crypto import salted_hmac
 
 from tournament.models import Installation
 
 EPOCH_COOKIE: Final = "laptop_epoch"
 """The cookie in which phones store the proof. `static/js/second_laptop.js` sets it."""
-_PROOF_PATTERN: Final = re.compile(r"([0-9]{1,9})-([0-9a-f]{32})-([0-9a-f]{32})")
+_PROOF_PATTERN: Final = re.compile(r"([0-9]{1,9})-([0-9a-f]{32})-([0-9a-f]{32})-([0-9a-f]{32})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,24 +29,29 @@ class OwnEpoch:
     """The epochs of this installation.
 
     `installation` is its first identity, which it shares with all laptops that continued it. `epoch` is the current
-    epoch. `taken_over` is the newest epoch that began with a takeover, or 0 if there was no takeover.
+    epoch. `taken_over` is the newest epoch that began with a takeover, or 0 if there was no takeover. `taker` is the identity
+    that began with it, or "".
     """
 
     installation: str
     epoch: int
     taken_over: int
+    taker: str = ""
 
     @property
     def proof(self) -> str:
         """The signed proof of the newest takeover, or "" if there was none."""
-        return sign_epoch(self.installation, self.taken_over) if self.taken_over else ""
+        return sign_epoch(self.installation, self.taken_over, self.taker) if self.taken_over else ""
 
     def is_replaced_by(self, proof: str) -> bool:
         """Return whether the proof shows that another laptop took over from this one."""
         found = _PROOF_PATTERN.fullmatch(proof)
-        if found is None or found[2] != self.installation or int(found[1]) <= self.epoch:
+        if found is None or found[2] != self.installation:
             return False
-        return compare_digest(proof, sign_epoch(self.installation, int(found[1])))
+        own_taker = self.taker if self.taken_over == self.epoch else ""
+        if (int(found[1]), found[3]) <= (self.epoch, own_taker):
+            return False
+        return compare_digest(proof, sign_epoch(self.installation, int(found[1]), found[3]))
 
 
 def load_own_epoch() -> OwnEpoch | None:
@@ -54,13 +60,17 @@ def load_own_epoch() -> OwnEpoch | None:
     first, last = rows.first(), rows.last()
     if first is None or last is None:
         return None
-    taken_over = rows.filter(origin=Installation.Origin.TAKEN_OVER).aggregate(last=Max("epoch"))["last"]
-    return OwnEpoch(first.identity, last.epoch, taken_over or 0)
+    takeover = rows.filter(origin=Installation.Origin.TAKEN_OVER).last()
+    if takeover is None:
+        return OwnEpoch(first.identity, last.epoch, 0)
+    return OwnEpoch(first.identity, last.epoch, takeover.epoch, takeover.identity)
 
 
-def sign_epoch(installation: str, epoch: int) -> str:
-    signature = salted_hmac("tournament.epoch", f"{installation}:{epoch}", algorithm="sha256").hexdigest()
-    return f"{epoch}-{installation}-{signature[:32]}"
+def sign_epoch(installation: str, epoch: int, taker: str) -> str:
+    """Return the proof that the laptop with the identity `taker` took over, which began this epoch."""
+    signed = f"{installation}:{epoch}:{taker}"
+    signature = salted_hmac("tournament.epoch", signed, algorithm="sha256").hexdigest()
+    return f"{epoch}-{installation}-{taker}-{signature[:32]}"
 
 
 def read_signed_epoch(proof: str) -> int:

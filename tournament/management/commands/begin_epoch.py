@@ -15,12 +15,23 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--came-from", default="", metavar="NAME", help="the name of the backup, for the log")
         parser.add_argument("--above", type=int, default=0, metavar="EPOCH", help="the epoch of the replaced database")
+        parser.add_argument(
+            "--changes-above",
+            type=int,
+            default=0,
+            metavar="NUMBER",
+            help="the last change that a second laptop may have",
+        )
         parser.add_argument("--by", default="", metavar="NAME", help="the person who restored it, for the log")
         parser.add_argument("--reason", default="", help="the reason, for the log")
 
     def handle(self, *args: Any, **options: Any) -> None:
         call_command("migrate", interactive=False, verbosity=0)
         begun = adopt_restored_database(
-            options["came_from"], above=options["above"], by_name=options["by"], reason=options["reason"]
+            options["came_from"],
+            above=options["above"],
+            changes_above=options["changes_above"],
+            by_name=options["by"],
+            reason=options["reason"],
         )
         self.stdout.write(str(begun))

@@ -37,7 +37,6 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from django.conf import settings
 from django.db import DatabaseError, connection, connections
 
-from tournament.backups.selectors import list_backups
 from tournament.backups.services import BackupFailed, BrokenLog, make_backup, require_room_for_restore
 from tournament.core.selectors.disk import is_disk_full, require_room
 from tournament.core.selectors.installation import load_installation
@@ -60,6 +59,7 @@ from tournament.second_laptop.selectors import (
     read_last_change,
     read_link,
     read_link_problem,
+    read_missing_actions_content,
 )
 from tournament.second_laptop.services.changes import (
     AlreadyTakenOver,
@@ -72,6 +72,7 @@ from tournament.second_laptop.services.changes import (
 from tournament.second_laptop.services.missing_acts import (
     forget_confirmed_requests,
     list_actions_for_other_laptop,
+    mirror_missing_actions,
     save_missing_actions,
 )
 from tournament.second_laptop.services.roles import (
@@ -84,7 +85,9 @@ from tournament.second_laptop.services.roles import (
     forget_replaced_laptop,
     keep_received_link,
     read_offer,
+    remember_clock_difference,
     remember_second_site,
+    save_link,
     save_link_problem,
     shut_out,
     take_over,
@@ -171,11 +174,11 @@ def _has_other_role(role: LaptopRole | None) -> bool:
 
 
 class LinkRefused(Exception):
-    """Raised if one laptop does not accept the other."""
+    """Raised if one laptop does not accept the other. `epoch` is that of the other one, or 0 if it did not tell it."""
 
-    def __init__(self, problem: LinkProblem) -> None:
+    def __init__(self, problem: LinkProblem, epoch: int = 0) -> None:
         super().__init__(problem.value)
-        self.problem = problem
+        self.problem, self.epoch = problem, epoch
 
 
 LINK_ERRORS: Final = (LinkRefused, BrokenLogChain, DatabaseError, OSError, ValueError, KeyError, TypeError)
@@ -221,8 +224,8 @@ class Channel:
         encoded = json.dumps(content).encode()
         self._connection.sendall(struct.pack("!I", len(encoded)) + encoded)
 
-    def refuse(self, problem: LinkProblem) -> None:
-        self.send({"refused": problem.value})
+    def refuse(self, problem: LinkProblem, epoch: int = 0) -> None:
+        self.send({"refused": problem.value} | ({"epoch": epoch} if epoch else {}))
 
     def receive(self, max_bytes: int = MAX_FRAME_BYTES) -> dict[str, Any]:
         """Return the next object.
@@ -238,7 +241,8 @@ class Channel:
         if not isinstance(content, dict):
             raise ValueError("the other laptop sent something unexpected")
         if "refused" in content:
-            raise LinkRefused(parse_link_problem(str(content["refused"])) or LinkProblem.UNEXPECTED)
+            problem = parse_link_problem(str(content["refused"])) or LinkProblem.UNEXPECTED
+            raise LinkRefused(problem, int(content.get("epoch", 0)))
         return content
 
     def wait(self, is_over: Callable[[], bool]) -> bool:
@@ -381,13 +385,13 @@ def _greet(channel: Channel, certificate: str) -> None:
     epoch = installation.epoch if installation is not None else 0
     if problem := _find_refusal(asked, str(hello["version"]), link, epoch):
         save_link_problem(problem)
-        channel.refuse(problem)
+        channel.refuse(problem, epoch if problem is LinkProblem.RESTORED else 0)
         return
     channel.send({"proof": make_proof(key, "first", ours, theirs, certificate=certificate), "epoch": epoch})
     if asked == "pair" and offer is not None:
         _pair_with_second_laptop(channel, offer, certificate)
     elif link is not None:
-        _answer_second_laptop(channel, asked, link, epoch)
+        _answer_second_laptop(channel, asked, link)
 
 
 def _find_refusal(asked: str, version: str, link: LaptopLink | None, epoch: int) -> LinkProblem | None:
@@ -414,11 +418,13 @@ def _pair_with_second_laptop(channel: Channel, offer: PairingOffer, certificate:
         clear_link_problem()
 
 
-def _answer_second_laptop(channel: Channel, asked: str, link: LaptopLink, epoch: int) -> None:
+def _answer_second_laptop(channel: Channel, asked: str, link: LaptopLink) -> None:
     try:
         if asked == "took-over":
             told = channel.receive()
-            if link.role is not LaptopRole.SECOND and int(told["epoch"]) > epoch:  # a phone may have told it before
+            # A takeover counts even if this laptop was restored since, and has the same or a higher epoch. If a phone
+            # has told it before, this laptop is already shut out.
+            if link.role is LaptopRole.FIRST and int(told["epoch"]) > link.epoch:
                 shut_out(link, epoch=int(told["epoch"]), change=int(told["change"]), at=float(told["at"]))
             channel.send({"shut_out": True, "acts": list_actions_for_other_laptop()})
         elif asked == "copy":
@@ -460,8 +466,8 @@ def _make_copy() -> Path | None:
             if (backup := make_backup()) is not None:
                 return backup.path
             time.sleep(0.1)  # the worker is making one
-    except BrokenLog:
-        return list_backups(settings.BACKUP_DIR)[0].path  # the backup was made
+    except BrokenLog as error:
+        return error.backup.path  # the backup was made
     except BackupFailed as error:
         logger.warning("no copy for the second laptop could be made: %s", error)
     finally:
@@ -475,12 +481,19 @@ def _send_changes(channel: Channel, link: LaptopLink) -> None:
     remember_second_site(str(message.get("site", "")))
     with open_database_for_reading(Path(str(connection.settings_dict["NAME"]))) as database:
         next_beat = 0.0
+        sent_acts = None if message.get("has_acts") else ""
         while True:
-            if read_last_change(database) != stored:
+            acts = read_missing_actions_content() if time.monotonic() >= next_beat else sent_acts
+            if acts != sent_acts:
+                channel.send({"acts": acts})
+                sent_acts = acts
+            elif read_last_change(database) != stored:
                 batch = read_change_batch(database, stored)
                 if batch is None:
-                    save_link_problem(LinkProblem.NEEDS_COPY)
-                    channel.refuse(LinkProblem.NEEDS_COPY)
+                    is_ahead = read_last_change(database) < stored
+                    problem = LinkProblem.SECOND_HAS_MORE if is_ahead else LinkProblem.NEEDS_COPY
+                    save_link_problem(problem)
+                    channel.refuse(problem)
                     return
                 channel.send({"batch": batch.as_json()})
             elif time.monotonic() >= next_beat:
@@ -488,10 +501,12 @@ def _send_changes(channel: Channel, link: LaptopLink) -> None:
             else:
                 time.sleep(POLL_INTERVAL_S)
                 continue
-            stored = int(channel.receive()["stored"])
+            answer = channel.receive()
+            stored = int(answer["stored"])
             record_acknowledgement(stored, time.time())
             if time.monotonic() >= next_beat:
                 clear_link_problem()
+                remember_clock_difference(time.time() - float(answer.get("clock", time.time())))
                 with suppress(DatabaseError):  # a full disk here does not keep the second laptop from following
                     forget_changes(stored - KEPT_CHANGE_COUNT)
                 forget_confirmed_requests(stored)
@@ -527,12 +542,18 @@ def follow() -> None:
             with _connect_to(link) as (channel, certificate):
                 wants_copy = read_link_problem() is LinkProblem.NEEDS_COPY
                 key = bytes.fromhex(link.key)
-                if _introduce(channel, certificate, "copy" if wants_copy else "follow", key) != link.epoch:
-                    raise LinkRefused(LinkProblem.RESTORED)
+                epoch = _introduce(channel, certificate, "copy" if wants_copy else "follow", key)
+                if epoch != link.epoch:
+                    raise LinkRefused(LinkProblem.RESTORED, epoch)
                 _receive_copy(channel, link) if wants_copy else _receive_changes(channel, link)
         except AlreadyTakenOver:
-            return
+            if _is_following_over() or read_link() != link:
+                return
+            save_link_problem(LinkProblem.BROKEN_CHAIN)  # this laptop was restored from a backup
+            time.sleep(RECONNECT_PAUSE_S)
         except LINK_ERRORS as error:
+            if isinstance(error, LinkRefused) and error.epoch > link.seen_epoch:
+                save_link(replace(link, seen_epoch=error.epoch))
             problem = find_link_problem(error)
             if read_link_problem() is not problem:
                 logger.warning("the first laptop cannot be followed: %s", error)
@@ -607,7 +628,8 @@ def _receive_copy(channel: Channel, link: LaptopLink) -> None:
 
 def _receive_changes(channel: Channel, link: LaptopLink) -> None:
     stored = load_last_change()
-    channel.send({"stored": stored, "site": settings.SITE_URL})
+    has_acts = bool(read_missing_actions_content())
+    channel.send({"stored": stored, "site": settings.SITE_URL, "clock": time.time(), "has_acts": has_acts})
     while channel.wait(_is_following_over):
         message = channel.receive()
         if "batch" in message:
@@ -616,7 +638,9 @@ def _receive_changes(channel: Channel, link: LaptopLink) -> None:
                 raise ValueError("a batch is missing")
             _store_batch(channel, batch, link)
             stored = batch.until
-        channel.send({"stored": stored})
+        elif "acts" in message:
+            mirror_missing_actions(str(message["acts"]))
+        channel.send({"stored": stored, "clock": time.time()})
         record_acknowledgement(stored, time.time())
         clear_link_problem()
 

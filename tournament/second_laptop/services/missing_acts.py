@@ -27,7 +27,7 @@ from django.utils.translation import gettext as _
 from tournament.core.cached import disable_persistent_cache
 from tournament.core.dispatch import RequestWrites, collect_writes
 from tournament.core.permissions import Actor
-from tournament.core.services.durable_files import write_durably
+from tournament.core.services.durable_files import remove_durably, write_durably
 from tournament.core.services.record import writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import AuditEntry, Tournament
@@ -45,6 +45,7 @@ from tournament.second_laptop.selectors import (
     load_decided_actions,
     read_link,
     read_missing_actions,
+    read_missing_actions_content,
 )
 
 # --- On the old laptop -----------------------------------------------------------------------------------------------
@@ -102,8 +103,21 @@ def save_missing_actions(received: list[Mapping[str, Any]]) -> None:
         write_durably(get_missing_actions_file(), json.dumps([act.as_json() for act in acts.values()]))
 
 
+def mirror_missing_actions(content: str) -> None:
+    """Store the first laptop's list on the second one, which may take over before a director has decided.
+
+    "" means that the first laptop has no list anymore.
+    """
+    if content == read_missing_actions_content():
+        return
+    if content:
+        write_durably(get_missing_actions_file(), content)
+    else:
+        remove_durably(get_missing_actions_file())
+
+
 def add_missing_action(act: MissingAction, tournament: Tournament, *, by: Actor, site: HttpRequest) -> ActionDecision:
-    """Repeat the action's request exactly as it arrived on the old laptop, and log that the action was added.
+    """Carry out the act's request again, exactly as it arrived on the old laptop, and log that it was added.
 
     The request has the cookies of the person who sent it, so that person's permissions are checked. Everything is
     rolled back unless the request records at least the same as on the old laptop. For example, this laptop may have

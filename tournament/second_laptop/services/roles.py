@@ -28,9 +28,11 @@ from tournament.core.services.installation import begin_installation_epoch, log_
 from tournament.errors import Conflict
 from tournament.models import Installation
 from tournament.second_laptop.selectors import (
+    READ_ONLY_ROLES,
     LaptopLink,
     LaptopRole,
     LinkProblem,
+    get_clock_file,
     get_first_copy_file,
     get_link_file,
     get_link_folder,
@@ -41,12 +43,13 @@ from tournament.second_laptop.selectors import (
     is_read_only,
     load_last_change,
     may_follow_another_laptop,
+    read_clock_difference,
     read_joining_state,
     read_link,
     read_link_problem,
     read_second_site,
 )
-from tournament.second_laptop.services.changes import begin_following, stop_recording_changes
+from tournament.second_laptop.services.changes import begin_following, start_recording_changes, stop_recording_changes
 
 # --- Adding and removing a second laptop -----------------------------------------------------------------------------
 
@@ -116,7 +119,7 @@ def add_second_laptop(offer: PairingOffer, key: str, certificate: str, address: 
     installation = load_installation()
     epoch = installation.epoch if installation is not None else 0
     save_link(LaptopLink(role=LaptopRole.FIRST, key=key, certificate=certificate, epoch=epoch))
-    _remove_files("offer.json", "site")
+    _remove_files("offer.json", "site", "clock")
     log_for_all_tournaments(
         verb="second-laptop.added", by=Actor(offer.by_name or SYSTEM_ACTOR.name), about=address, only_running=True
     )
@@ -130,16 +133,45 @@ def remember_second_site(url: str) -> None:
             write_durably(get_second_site_file(), url)
 
 
+def remember_clock_difference(seconds: float) -> None:
+    """Remember by how much the clocks of the two laptops differ, if it is more than a few seconds."""
+    minutes = round(abs(seconds) / 60)
+    if minutes != read_clock_difference():
+        with suppress(OSError):  # the disk may be full
+            write_durably(get_clock_file(), str(minutes))
+
+
 def remove_second_laptop(*, by: Actor) -> None:
     """Remove the link to the other laptop. From then on, this laptop works alone.
+
+    A laptop that could not write until now has the identity of the other one. As after a restore, it begins an identity
+    and an epoch of its own, so that nothing mistakes it for the other one.
 
     Raises:
         NotAllowed: the actor is neither an administrator nor a director of all tournaments.
     """
     require_installation_permission(by)
-    _forget_link()
+    with _hold_role_lock():
+        link = read_link()
+        with transaction.atomic():
+            if link is not None and link.role in READ_ONLY_ROLES:
+                above = max(link.epoch, link.seen_epoch)
+                begin_installation_epoch(Installation.Origin.RESTORED, link.address, above=above)
+            log_for_all_tournaments(verb="second-laptop.removed", by=by, only_running=True)
+        _discard_copy()
+        _remove_files("take-over")
+        _forget_link()
     stop_recording_changes()
-    log_for_all_tournaments(verb="second-laptop.removed", by=by, only_running=True)
+
+
+def resume_recording_changes() -> None:
+    """Record changes from the first write on, if there is a second laptop.
+
+    A restored database, or one that was just migrated, may record none.
+    """
+    link = read_link()
+    if link is not None and link.role is LaptopRole.FIRST:
+        start_recording_changes()
 
 
 def compute_words_key(words: str) -> bytes:
@@ -284,11 +316,12 @@ def take_over() -> None:
 
 def _begin_takeover(link: LaptopLink) -> int:
     """Begin the epoch of the takeover, unless an earlier attempt did so. Return it."""
-    installation = load_installation()
-    if installation is not None and installation.epoch > link.epoch:
-        return installation.epoch
+    here = load_installation()
+    if here is not None and here.epoch > link.epoch and here.origin == Installation.Origin.TAKEN_OVER:
+        return here.epoch
+    above = max(link.epoch, link.seen_epoch)
     with transaction.atomic():
-        begun = begin_installation_epoch(Installation.Origin.TAKEN_OVER, link.address, above=link.epoch)
+        begun = begin_installation_epoch(Installation.Origin.TAKEN_OVER, link.address, above=above)
         log_for_all_tournaments(verb="second-laptop.took-over", by=SYSTEM_ACTOR, about=link.address, only_running=True)
     return begun.epoch
 
@@ -334,7 +367,7 @@ def clear_link_problem() -> None:
 
 
 def _forget_link() -> None:
-    _remove_files("ack", "offer.json", "join.json", "problem", "requests.jsonl", "site", "link.json")
+    _remove_files("ack", "offer.json", "join.json", "problem", "requests.jsonl", "site", "clock", "link.json")
 
 
 def _remove_files(*names: str) -> None:
