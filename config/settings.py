@@ -3,7 +3,6 @@
 The defaults suit one laptop in a hall, and environment variables configure larger setups (docs/operations.md).
 """
 
-import shutil
 import socket
 from datetime import timedelta
 
@@ -240,8 +239,7 @@ LINK_PORT = env.int("LINK_PORT", default=env.int("PORT", default=8000) + 2)
 """The port on which this computer listens for a second laptop."""
 SECOND_LAPTOP_ACK_FILE = VAR_DIR / "second-laptop" / "ack"
 BACKUP_DIR = VAR_DIR / "backups"
-_CAN_BACK_UP = DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3" or shutil.which("pg_dump") is not None
-AUTOMATIC_BACKUPS = env.bool("BACKUPS", default=_CAN_BACK_UP)
+AUTOMATIC_BACKUPS = env.bool("BACKUPS", default=True)
 """Whether the worker makes backups automatically, and pages warn if there are none."""
 BACKUP_EVERY = timedelta(minutes=env.int("BACKUP_EVERY_MINUTES", default=15))
 """The maximum time between a write and the next backup. A milestone is backed up immediately."""

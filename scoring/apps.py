@@ -6,7 +6,7 @@ from django.apps import AppConfig
 
 if TYPE_CHECKING:
     from pairing.ports import ScoreCardService
-    from tournament.ports import HigherAppUrlNames, LogProvider
+    from tournament.ports import ArchiveProvider, HigherAppUrlNames, LogProvider
 
 
 class ScoringConfig(AppConfig):
@@ -14,8 +14,9 @@ class ScoringConfig(AppConfig):
 
     def ready(self) -> None:
         from pairing.ports import score_cards
-        from tournament.ports import higher_app_url_names, log_provider
+        from tournament.ports import archive_provider, higher_app_url_names, log_provider
 
+        archive_provider.set_provider(_make_archive_provider)
         score_cards.set_provider(_make_score_card_service)
         log_provider.set_provider(_make_log_provider)
         higher_app_url_names.set_provider(_make_url_names)
@@ -31,6 +32,12 @@ def _make_log_provider() -> LogProvider:
     from scoring import for_tournament
 
     return for_tournament
+
+
+def _make_archive_provider() -> ArchiveProvider:
+    from scoring.archive.services import backups
+
+    return backups
 
 
 def _make_url_names() -> HigherAppUrlNames:

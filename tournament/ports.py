@@ -7,6 +7,7 @@ port a function that imports the implementing module on first use.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
 from django.http import HttpRequest, HttpResponse
@@ -100,6 +101,16 @@ class LogProvider(Protocol):
         """Return details that were recorded, such as how a hand ended, or "" if the log row has no further details."""
 
 
+class ArchiveProvider(Protocol):
+    """Functions about files of the whole installation that backups need from the app above it."""
+
+    def export_everything(self, target: Path) -> None:
+        """Write the file of the installation. Raise `Conflict` if there is no tournament."""
+
+    def find_archive_fault(self, file: Path) -> str:
+        """Return what is wrong with the file of an installation, or "" if it is intact."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HigherAppUrlNames:
     """URL names of an upper app's event pages, which lower apps link to.
@@ -117,3 +128,4 @@ class HigherAppUrlNames:
 
 higher_app_url_names: Port[HigherAppUrlNames] = Port("the pages of the app above")
 log_provider: Port[LogProvider] = Port("the log")
+archive_provider: Port[ArchiveProvider] = Port("files of the installation")

@@ -26,11 +26,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from tournament.backups.selectors import (
+    ARCHIVE,
     BACKUP_FOLDER_NAME,
     Backup,
     BackupProblem,
     BackupUnreadable,
+    describe_archive_restore,
     find_backup_copy_folders,
+    get_database_member,
+    is_backup_an_archive,
     list_backup_problems,
     list_backups,
     list_mounted_folders,
@@ -52,9 +56,6 @@ from tournament.templatetags.gin import local_day_time
 
 MAX_LISTED_LOST_ENTRIES: Final = 20
 _ADVICE_BY_PROBLEM: Final[dict[BackupProblem, Promise]] = {
-    BackupProblem.NO_PROGRAMS: gettext_lazy(
-        "Install them (on Debian: apt-get install postgresql-client), and start the program again."
-    ),
     BackupProblem.FAILED: gettext_lazy("Read the reason below and correct it. Then back up now."),
     BackupProblem.DISK_FULL: gettext_lazy("Delete files that you do not need. Then backups go on by themselves."),
     BackupProblem.OLD: gettext_lazy("Back up now. If nothing happens, stop the program and start it again."),
@@ -145,6 +146,7 @@ def _load_page_context(tournament: Tournament, request: ActorRequest) -> dict[st
         "state": state,
         "asked": "" if after is None or state.failure else "waiting" if after == state.finished else "made",
         "problems": [(problem.label, _ADVICE_BY_PROBLEM[problem]) for problem in list_backup_problems(timezone.now())],
+        "is_archive": is_backup_an_archive(),
         "minutes": settings.BACKUP_EVERY // dt.timedelta(minutes=1),
     }
 
@@ -159,9 +161,12 @@ def restore_page(request: ActorRequest, tournament: Tournament, name: str) -> Ht
     if backup is None:
         raise NotFound("no-backup", _("This backup is no longer on this computer. Choose another one on Backups."))
     try:
-        lost = load_lost_log_entries(read_backup_manifest(backup.path)).select_related("tournament")
+        manifest = read_backup_manifest(backup.path)
+        lost = load_lost_log_entries(manifest).select_related("tournament")
     except BackupUnreadable as error:
         raise Conflict("unreadable", str(error)) from error
+    if get_database_member(manifest) == ARCHIVE:
+        raise Conflict("archive", describe_archive_restore(name))
     back = reverse("tournament:desk_backups", args=[tournament.slug])
     made_at = local_day_time(backup.made_at, tournament.time_zone)
     title = _("Restore the backup of %(at)s?") % {"at": made_at}

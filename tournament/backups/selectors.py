@@ -35,7 +35,8 @@ from tournament.core.selectors.installation import (
     load_installation,
     load_installation_history,
 )
-from tournament.models import AuditEntry
+from tournament.models import AuditEntry, Tournament
+from tournament.ports import archive_provider
 
 BACKUP_TRIGGER_VERBS: Final = frozenset({
     *("draw.posted", "partners.posted", "desk.sent", "round.begun", "stage.opened", "pairs.sent"),
@@ -45,7 +46,8 @@ BACKUP_TRIGGER_VERBS: Final = frozenset({
 
 BACKUP_FORMAT: Final = "gin-rummy-backup/1"
 MANIFEST, DATABASE, DUMP, SECRETS = "manifest.json", "db.sqlite3", "db.pgdump", "secrets.env"
-"""The members of a backup file. It has either an SQLite database or the output of `pg_dump`."""
+ARCHIVE: Final = "everything.installation.zip"
+"""The members of a backup file. It has an SQLite database, the output of `pg_dump`, or the file of the installation."""
 AUTHORITY_FILES: Final = ("https/authority.crt", "https/authority.key")
 """The certificate authority of a site with `HTTPS=1`. These are its paths both in a backup and in VAR_DIR.
 
@@ -124,6 +126,8 @@ def is_backup_due(now: dt.datetime) -> bool:
     """
     if is_pausing_after(read_backup_state().failed_at, now):
         return False
+    if is_backup_an_archive() and not Tournament.objects.filter(is_demo=False).exists():
+        return False  # the file of an installation leaves demos out
     newest = AuditEntry.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
     last = find_last_backup()
     if last is None:
@@ -244,7 +248,6 @@ def read_backup_state() -> BackupState:
 class BackupProblem(TextChoices):
     """A problem with the backups. The pages *Today* and *Backups* show its label."""
 
-    NO_PROGRAMS = "no-programs", gettext_lazy("PostgreSQL’s client programs are missing, so there are no backups.")
     FAILED = "failed", gettext_lazy("The last backup failed.")
     DISK_FULL = "disk-full", gettext_lazy("The disk is full, so no backup can be made.")
     OLD = "old", gettext_lazy("Something that was recorded more than half an hour ago is in no backup.")
@@ -257,8 +260,6 @@ def list_backup_problems(now: dt.datetime) -> list[BackupProblem]:
 
     `BackupProblem.OLD` means that something was written more than `BACKUP_OLD_AFTER` ago and is in no backup.
     """
-    if connection.vendor == "postgresql" and find_missing_postgres_programs():
-        return [BackupProblem.NO_PROGRAMS]
     state = read_backup_state()
     problems = [BackupProblem.FAILED] if state.failure else []
     if has_no_room(settings.BACKUP_DIR):  # then not even the failure could be recorded
@@ -306,6 +307,15 @@ def read_backup_manifest(path: Path) -> dict[str, Any]:
     return manifest
 
 
+def describe_archive_restore(name: str) -> str:
+    """Return a sentence that says how to go on with a backup that has the file of the installation."""
+    message = _(
+        "%(name)s has a file of all tournaments, which cannot replace what is here. In an installation without "
+        "tournaments, type: manage.py take_over_from_file %(name)s"
+    )
+    return message % {"name": name}
+
+
 @contextmanager
 def open_backup(path: Path) -> Iterator[tuple[dict[str, Any], Path]]:
     """Unpack a backup into a temporary folder, and yield its manifest and that folder.
@@ -325,12 +335,18 @@ def open_backup(path: Path) -> Iterator[tuple[dict[str, Any], Path]]:
             if is_disk_full(error):
                 raise
             raise BackupUnreadable(_("%(name)s is no backup, or it is damaged.") % {"name": path.name}) from error
-        find_fault = find_database_fault if database == DATABASE else find_dump_fault
-        if compute_sha256(folder / database) != manifest.get("sha256") or find_fault(folder / database):
+        if compute_sha256(folder / database) != manifest.get("sha256") or find_copy_fault(folder / database):
             raise BackupUnreadable(
                 _("The database in %(name)s is damaged. Choose another backup.") % {"name": path.name}
             )
         yield manifest, folder
+
+
+def find_copy_fault(copy: Path) -> str:
+    """Return what is wrong with the database in a backup, or "" if it is intact. Its file name says what it is."""
+    if copy.name == ARCHIVE:
+        return archive_provider().find_archive_fault(copy)
+    return find_dump_fault(copy) if copy.name == DUMP else find_database_fault(copy)
 
 
 def compute_sha256(path: Path) -> str:
@@ -354,7 +370,8 @@ def find_database_fault(database: Path) -> str:
 
 def get_database_member(manifest: Mapping[str, Any]) -> str:
     """Return the name of the backup member that contains the database."""
-    return DUMP if manifest.get("database") == DUMP else DATABASE
+    database = manifest.get("database")
+    return str(database) if database in (DUMP, ARCHIVE) else DATABASE
 
 
 def find_dump_fault(dump: Path) -> str:
@@ -364,6 +381,11 @@ def find_dump_fault(dump: Path) -> str:
     except OSError as error:
         return str(error)
     return done.stderr.strip() or "pg_restore --list" if done.returncode else ""
+
+
+def is_backup_an_archive() -> bool:
+    """Return whether a backup made now has the file of the installation, because PostgreSQL's programs are missing."""
+    return connection.vendor == "postgresql" and bool(find_missing_postgres_programs())
 
 
 def find_missing_postgres_programs() -> list[str]:

@@ -31,6 +31,7 @@ from django.utils.translation import gettext as _
 from psycopg.conninfo import make_conninfo
 
 from tournament.backups.selectors import (
+    ARCHIVE,
     AUTHORITY_FILES,
     BACKUP_FOLDER_NAME,
     BACKUP_FORMAT,
@@ -46,12 +47,14 @@ from tournament.backups.selectors import (
     RestoreOutcome,
     RestoreRequest,
     compute_sha256,
+    describe_archive_restore,
     find_backup_copy_folders,
     find_database_fault,
     find_dump_fault,
     find_last_backup,
     find_missing_postgres_programs,
     get_database_member,
+    is_backup_an_archive,
     is_backup_due,
     is_pausing_after,
     list_backups,
@@ -76,6 +79,7 @@ from tournament.core.services.installation import begin_installation_epoch, log_
 from tournament.core.services.record import require_reason
 from tournament.errors import Conflict, DomainError
 from tournament.models import AuditEntry, Installation, RowChange, Tournament
+from tournament.ports import archive_provider
 
 
 class BackupFailed(Exception):
@@ -114,7 +118,7 @@ def make_backup(*, only_if_due: bool = False, deletes_expired: bool = True) -> B
             _save_state(_copy_to_additional_folders(backup, state))
             if deletes_expired:
                 _delete_expired_backups(list_backups(folder))
-    except (BackupFailed, OSError, sqlite3.Error, DatabaseError) as error:
+    except (BackupFailed, DomainError, OSError, sqlite3.Error, DatabaseError) as error:
         _save_state(replace(read_backup_state(), failure=describe_file_error(error), failed_at=timezone.now()))
         raise BackupFailed(describe_file_error(error)) from error
     if log_fault:
@@ -164,7 +168,7 @@ def _write_backup(folder: Path) -> tuple[Backup, str]:
     with tempfile.TemporaryDirectory(prefix=_TEMPORARY_PREFIX, dir=folder) as name:
         archive = Path(name) / "archive"
         made_at, maker, epochs = timezone.now(), load_backup_maker(), load_installation_history()
-        copy = _copy_sqlite(Path(name)) if connection.vendor == "sqlite" else _copy_postgres(Path(name))
+        copy = _copy_database(Path(name))
         manifest = {
             "format": BACKUP_FORMAT,
             "epochs": [epoch.as_json() for epoch in epochs],
@@ -186,6 +190,12 @@ def _write_backup(folder: Path) -> tuple[Backup, str]:
         path = folder / make_backup_name(made_at, maker, copy.log_row)
         _verify_and_rename_backup(archive, path)
         return Backup(path, made_at.replace(microsecond=0), copy.log_row, maker), copy.log_fault
+
+
+def _copy_database(folder: Path) -> _DatabaseCopy:
+    if connection.vendor == "sqlite":
+        return _copy_sqlite(folder)
+    return _copy_everything(folder) if is_backup_an_archive() else _copy_postgres(folder)
 
 
 def _copy_sqlite(folder: Path) -> _DatabaseCopy:
@@ -381,6 +391,8 @@ def restore_backup(
         try:
             require_room_for_restore(path)
             with open_backup(path) as (manifest, unpacked):
+                if get_database_member(manifest) == ARCHIVE:
+                    raise BackupFailed(describe_archive_restore(path.name))
                 if get_database_member(manifest) != (DATABASE if connection.vendor == "sqlite" else DUMP):
                     message = _(
                         "%(name)s is a backup of another kind of database. Set DATABASE_URL to such a database first."
@@ -587,21 +599,43 @@ def _copy_postgres(folder: Path) -> _DatabaseCopy:
         cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         cursor.execute("SELECT pg_export_snapshot()")
         _dump_postgres(copy, f"--snapshot={cursor.fetchone()[0]}")
-        tables = sorted(connection.introspection.table_names(cursor))
-        cursor.execute("SELECT id, digest FROM tournament_auditentry ORDER BY id DESC LIMIT 1")
-        log_row, log_digest = cursor.fetchone() or (0, "")
-        rows = {}
-        for table in tables:
-            cursor.execute(f"SELECT count(*) FROM {connection.ops.quote_name(table)}")
-            rows[table] = cursor.fetchone()[0]
-        fault = ""
-        with suppress(DatabaseError):  # the database of an earlier release may lack the newest columns of the log
-            for tournament in Tournament.objects.order_by("pk"):
-                if not fault and not (checked := check_log_chain(tournament)).is_intact:
-                    fault = _describe_log_fault(tournament.name, checked)
+        moment = _describe_moment(cursor)
     if dump_fault := find_dump_fault(copy):
         raise BackupFailed(_("The database could not be copied: %(reason)s") % {"reason": dump_fault})
-    return _DatabaseCopy(copy, log_row, log_digest, rows, fault)
+    return _DatabaseCopy(copy, *moment)
+
+
+def _copy_everything(folder: Path) -> _DatabaseCopy:
+    """Write the file of the installation, because PostgreSQL's client programs are missing.
+
+    Raises:
+        BackupFailed: a tournament could not be exported.
+    """
+    copy = folder / ARCHIVE
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        archive_provider().export_everything(copy)
+        moment = _describe_moment(cursor)
+    if fault := archive_provider().find_archive_fault(copy):
+        raise BackupFailed(_("The database could not be copied: %(reason)s") % {"reason": fault})
+    return _DatabaseCopy(copy, *moment)
+
+
+def _describe_moment(cursor: Any) -> tuple[int, str, dict[str, int], str]:
+    """Return what this transaction sees: the newest log row and its digest, the numbers of rows, and a broken log."""
+    tables = sorted(connection.introspection.table_names(cursor))
+    cursor.execute("SELECT id, digest FROM tournament_auditentry ORDER BY id DESC LIMIT 1")
+    log_row, log_digest = cursor.fetchone() or (0, "")
+    rows = {}
+    for table in tables:
+        cursor.execute(f"SELECT count(*) FROM {connection.ops.quote_name(table)}")
+        rows[table] = cursor.fetchone()[0]
+    fault = ""
+    with suppress(DatabaseError):  # an earlier release's database may lack the newest columns of the log
+        for tournament in Tournament.objects.order_by("pk"):
+            if not fault and not (checked := check_log_chain(tournament)).is_intact:
+                fault = _describe_log_fault(tournament.name, checked)
+    return log_row, log_digest, rows, fault
 
 
 def _dump_postgres(file: Path, *options: str) -> None:

@@ -8,14 +8,14 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from scoring.archive.selectors.installations import InstallationReader, open_file
-from scoring.archive.selectors.takeovers import TakeoverFile
+from scoring.archive.selectors.takeovers import TakeoverFile, describe_file
 from scoring.archive.services.imports import ImportResult
 from scoring.archive.services.installations import (
     import_installation,
     is_installation_empty,
     require_empty_installation,
 )
-from tournament.backups.selectors import RestoreRequest, read_backup_manifest
+from tournament.backups.selectors import ARCHIVE, RestoreRequest, get_database_member, open_backup, read_backup_manifest
 from tournament.backups.services import request_file_takeover
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.selectors.installation import load_installation
@@ -35,12 +35,12 @@ def request_takeover(file: TakeoverFile, passphrase: str = "") -> RestoreRequest
     """
     require_empty_installation()
     reason, by_name = TAKEOVER_REASON, _("Somebody at this laptop")
-    if file.is_backup:
-        read_backup_manifest(file.path)
+    if file.is_backup and get_database_member(read_backup_manifest(file.path)) != ARCHIVE:
         _copy(file.path, Path(settings.BACKUP_DIR))
         return request_file_takeover(backup=file.path.name, made_at=file.made_at, by_name=by_name, reason=reason)
-    with open_file(file.path, passphrase) as archive:
-        _require_installation(archive, file.path.name)
+    if not file.is_backup:
+        with open_file(file.path, passphrase) as archive:
+            _require_installation(archive, file.path.name)
     return request_file_takeover(
         backup=file.path.name,
         made_at=file.made_at,
@@ -65,11 +65,17 @@ def carry_out_takeover(request: RestoreRequest) -> None:
 
 
 def import_takeover_file(file: Path, passphrase: str = "") -> list[ImportResult]:
-    """Import the file of an installation into this one, which must be empty.
+    """Import the file of an installation into this one, which must be empty. A backup may have this file in it.
 
     Raises:
-        ArchiveRefused: the file is damaged, or the passphrase is wrong. Conflict: `not-empty`, `no-installation`.
+        ArchiveRefused: the file is damaged, or has another passphrase.
+        BackupUnreadable: the backup is damaged.
+        Conflict: `not-empty`, `no-installation`.
     """
+    if describe_file(file).is_backup:
+        with open_backup(file) as (manifest, unpacked), open_file(unpacked / get_database_member(manifest)) as archive:
+            reader = _require_installation(archive, file.name)
+            return import_installation(reader, by=SYSTEM_ACTOR, reason=TAKEOVER_REASON, name=file.name)
     with open_file(file, passphrase) as archive:
         reader = _require_installation(archive, file.name)
         return import_installation(reader, by=SYSTEM_ACTOR, reason=TAKEOVER_REASON, name=file.name)

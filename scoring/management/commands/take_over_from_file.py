@@ -8,7 +8,7 @@ from scoring.archive.selectors.takeovers import describe_file
 from scoring.archive.services.installations import require_empty_installation
 from scoring.archive.services.takeovers import import_takeover_file
 from scoring.management.passphrases import add_passphrase_arguments, read_passphrase
-from tournament.backups.selectors import BackupUnreadable
+from tournament.backups.selectors import ARCHIVE, BackupUnreadable, get_database_member, read_backup_manifest
 from tournament.backups.services import BackupFailed, restore_backup
 from tournament.core.selectors.installation import load_installation
 from tournament.errors import DomainError
@@ -28,7 +28,7 @@ class Command(BaseCommand):
         path, passphrase = options["file"], read_passphrase(options)
         try:
             require_empty_installation()
-            if describe_file(path).is_backup:
+            if describe_file(path).is_backup and get_database_member(read_backup_manifest(path)) != ARCHIVE:
                 restore_backup(path)
             else:
                 import_takeover_file(path, passphrase)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import shutil
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -17,15 +19,23 @@ from django.urls import reverse
 from scoring.archive.selectors.export import export_tournament
 from scoring.archive.selectors.installations import export_installation
 from scoring.archive.selectors.takeovers import list_takeover_files
+from scoring.archive.services.backups import export_everything
 from scoring.archive.services.takeovers import carry_out_takeover
-from tests.factories import a_tournament
+from tests.factories import a_tournament, a_user
 from tests.kit import page_text, refused
 from tests.scoring.helpers.archive import another_installation
 from tests.scoring.helpers.rows import a_tournament_of, problems
-from tournament.backups.selectors import read_restore_outcome, read_restore_request
-from tournament.backups.services import carry_out_restore_request, make_backup
+from tournament.backups import services as backup_services
+from tournament.backups.selectors import (
+    ARCHIVE,
+    BackupUnreadable,
+    open_backup,
+    read_restore_outcome,
+    read_restore_request,
+)
+from tournament.backups.services import BackupFailed, carry_out_restore_request, make_backup, restore_backup
 from tournament.core.services.installation import begin_installation_epoch
-from tournament.models import Event, Installation, Tournament
+from tournament.models import AuditEntry, Event, Installation, Tournament, User
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -152,6 +162,68 @@ def test_an_encrypted_file_needs_its_passphrase(stick: Path) -> None:
         outcome = read_restore_outcome()
         assert outcome is not None and (outcome.failure, outcome.request.passphrase) == ("", "")
         assert Tournament.objects.count() == 1
+
+
+@pytest.fixture
+def _archives(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make backups as with PostgreSQL without its client programs: with the file of the installation."""
+
+    def copy_everything(folder: Path) -> Any:
+        export_everything(folder / ARCHIVE)
+        entry = AuditEntry.objects.latest("pk")
+        return backup_services._DatabaseCopy(folder / ARCHIVE, entry.pk, entry.digest, {}, "")
+
+    monkeypatch.setattr(backup_services, "_copy_database", copy_everything)
+
+
+@pytest.mark.usefixtures("_archives")
+@pytest.mark.parametrize("by_command", [False, True])
+def test_an_empty_laptop_goes_on_with_a_backup_that_has_a_file_of_everything(stick: Path, by_command: bool) -> None:
+    a_tournament_of("tampa", "Ada Lovelace", "Alan Turing")
+    user = a_user("director", Tournament.objects.get())
+    user.set_password("a good password")
+    user.save()
+    backup = make_backup()
+    assert backup is not None
+    path = shutil.move(backup.path, stick / "gin-rummy-backups")
+    with another_installation():
+        if by_command:
+            call_command("take_over_from_file", path)
+        else:
+            choose()
+            carry_out_restore_request(carry_out_takeover)
+        assert [tournament.slug for tournament in Tournament.objects.all()] == ["tampa"]
+        assert problems(Event.objects.get()) == []
+        assert Installation.objects.latest("epoch").came_from == backup.path.name
+        assert User.objects.get(email=user.email).check_password("a good password")
+
+
+@pytest.mark.usefixtures("_archives")
+def test_a_backup_with_a_file_of_everything_replaces_nothing(client: Client) -> None:
+    tournament = a_tournament_of("tampa", "Ada Lovelace", "Alan Turing")
+    backup = make_backup()
+    assert backup is not None
+    with pytest.raises(BackupFailed, match="take_over_from_file"):
+        restore_backup(backup.path)
+    client.force_login(a_user(is_superuser=True))
+    page = page_text(client.get(f"/desk/{tournament.slug}/backups/{backup.path.name}/restore/"))
+    assert f"take_over_from_file {backup.path.name}" in page
+
+
+@pytest.mark.usefixtures("_archives")
+def test_a_damaged_backup_with_a_file_of_everything_is_refused() -> None:
+    a_tournament_of("tampa", "Ada Lovelace", "Alan Turing")
+    backup = make_backup()
+    assert backup is not None
+    with zipfile.ZipFile(backup.path) as file:
+        members = {name: file.read(name) for name in file.namelist()}
+    content = members[ARCHIVE][:-100]
+    manifest = json.loads(members["manifest.json"]) | {"sha256": hashlib.sha256(content).hexdigest()}
+    with zipfile.ZipFile(backup.path, "w") as file:
+        for name, member in (members | {ARCHIVE: content, "manifest.json": json.dumps(manifest).encode()}).items():
+            file.writestr(name, member)
+    with pytest.raises(BackupUnreadable), open_backup(backup.path):
+        pass
 
 
 def test_a_backup_is_copied_and_restored_by_the_supervisor(stick: Path, settings: Any) -> None:

@@ -16,8 +16,10 @@ import pytest
 from django.db import connection
 
 from config.environment import BASE_DIR
+from tests.factories import an_event
+from tests.kit import client_as, page_text
 from tests.laptop.runs import environment_of
-from tournament.backups.selectors import BackupProblem, find_dump_fault, list_backup_problems
+from tournament.backups.selectors import find_dump_fault
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db]  # so that there is a migrated database to copy
 
@@ -131,9 +133,32 @@ def test_the_backup_comes_back_with_a_new_identity(installation: Path) -> None:
     assert find_dump_fault(Path(answer["replaced"]) / "db.pgdump") == ""
 
 
+@pytest.fixture
+def archive(installation: Path, tmp_path: Path) -> Path:
+    """Return a backup that was made without PostgreSQL's client programs."""
+    done = run(installation, "backup", PATH=str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    return Path(json.loads(done.stdout)["file"]).rename(tmp_path / Path(json.loads(done.stdout)["file"]).name)
+
+
+def test_without_the_programs_a_backup_is_a_file_of_all_tournaments(archive: Path) -> None:
+    with zipfile.ZipFile(archive) as file:
+        assert {"manifest.json", "everything.installation.zip", "secrets.env"} <= set(file.namelist())
+        assert json.loads(file.read("manifest.json"))["rows"]["tournament_tournament"] > 0
+
+
+def test_such_a_backup_replaces_nothing_and_says_how_to_go_on_with_it(installation: Path, archive: Path) -> None:
+    before = query(TOURNAMENTS)
+    done = run(installation, "restore", str(archive), "--yes")
+    assert done.returncode == 1 and f"type: manage.py take_over_from_file {archive.name}" in done.stderr
+    assert query(TOURNAMENTS) == before
+
+
 def test_without_the_programs_the_page_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("shutil.which", lambda program: None)
-    assert list_backup_problems(None) == [BackupProblem.NO_PROGRAMS]  # type: ignore[arg-type]
+    event = an_event()
+    text = page_text(client_as("director", event).get(f"/desk/{event.tournament.slug}/backups/"))
+    assert "Each backup is a file of all tournaments" in text
 
 
 def test_a_backup_of_another_kind_of_database_is_refused(installation: Path, tmp_path: Path) -> None:

@@ -209,7 +209,7 @@ def test_the_mark_has_its_place_on_a_page_that_was_drawn_with_another_scale() ->
     def note(text: str, cm: Any, tm: Any, _font: Any, _size: float) -> None:
         places.append((text.strip(), round(tm[5] * cm[3] + cm[5]), round(tm[3] * cm[3], 2)))
 
-    with outputs_of(a_tournament(is_copy=True)):
+    with mark_outputs_of(a_tournament(is_copy=True)):
         canvas = make_canvas(poster := io.BytesIO(), PAPER_SIZES["letter"], "Poster")
         canvas.translate(50, 100)
         canvas.scale(2, 2)

@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+import time_machine
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
+from django.utils import timezone
 
 from scoring.card_state.selectors.cards import load_card_state_by_pk
 from tests.factories import a_director, a_tournament, a_user, an_entrant, an_event
@@ -20,9 +23,13 @@ from tests.page_forms import fields_of, read_html
 from tests.races import codes_of
 from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, my_card_url, play, the_card
 from tests.tournament.helpers.backups import write
+from tests.tournament.helpers.money import a_finished_event
 from tests.tournament.helpers.second_laptop import Snapshot, a_link, verbs_of
+from tournament.backups.services import adopt_restored_database
 from tournament.core.selectors.log import check_log_chain
-from tournament.models import AuditEntry, Entrant, Event, LedgerLine, StaffRole
+from tournament.core.services.installation import begin_installation_epoch
+from tournament.core.services.jobs import HEARTBEAT_TIMEOUT, begin_job, request_job, resend_lost_jobs
+from tournament.models import AuditEntry, Entrant, Event, Installation, LedgerLine, PaidOut, StaffRole
 from tournament.second_laptop.middleware import MAX_KEPT_BODY_BYTES, KeepUnconfirmedRequestsMiddleware
 from tournament.second_laptop.selectors import (
     ActionDecision,
@@ -44,7 +51,7 @@ from tournament.second_laptop.services.missing_acts import (
     save_missing_actions,
     settle_missing_action,
 )
-from tournament.second_laptop.services.roles import save_link
+from tournament.second_laptop.services.roles import save_link, take_over
 
 pytestmark = pytest.mark.django_db(transaction=True)
 LONG_AGO = 60.0
@@ -270,6 +277,77 @@ def test_what_a_phone_has_sent_again_by_itself_is_not_added_twice(desk: Desk) ->
     assert "This laptop already had it" in desk.decide(act, "add")
     assert desk.count_payments() == 1
     assert verbs_of(desk.event.tournament)[-1] == "old-laptop.found"
+
+
+class Payout:
+    """A finished event whose director pays the winner, while the other laptop takes over."""
+
+    def __init__(self) -> None:
+        self.event = a_finished_event()
+        self.director = Client()
+        self.director.force_login(a_user("director", self.event.tournament))
+        self.page = event_url("tournament:desk_prizes", self.event)
+
+    def pay(self) -> None:
+        [form] = read_html(get_page(self.page, self.director)).xpath('//form[.//input[@name="act"][@value="pay"]]')
+        assert self.director.post(self.page, fields_of(form) | {"method": "cash"}).status_code == 302
+
+    def add(self, act: MissingAction) -> str:
+        page = f"/desk/{self.event.tournament.slug}/backups/old-laptop/"
+        return page_text(self.director.post(page, {"act": act.key, "decision": "add"}, follow=True))
+
+    def count(self) -> int:
+        return PaidOut.objects.filter(entrant__event=self.event).count()
+
+
+def test_a_prize_that_was_paid_during_the_takeover_is_added_once() -> None:
+    payout = Payout()
+    before = Snapshot()
+    payout.pay()
+    [act] = missed(after=before)
+    assert payout.count() == 0
+    assert "Added: " in payout.add(act)
+    payout.add(act)
+    assert payout.count() == 1
+
+
+def test_a_prize_that_was_paid_again_after_the_takeover_is_not_added() -> None:
+    payout = Payout()
+    before = Snapshot()
+    payout.pay()
+    [act] = missed(after=before)
+    payout.pay()
+    assert "Not added: " in payout.add(act)
+    assert payout.count() == 1
+
+
+def test_an_export_that_the_old_laptop_had_begun_is_made_here(settings: Any) -> None:
+    settings.REDIS_URL = ""
+    event = an_event()
+    job = request_job(
+        event, kind="results", title="Results", task="test.export", parameters={}, by=a_director(event.tournament)
+    )
+    begin_job(job.pk)
+    begin_installation_epoch(Installation.Origin.STARTED)
+    save_link(a_link(LaptopRole.SECOND))
+    take_over()
+    with time_machine.travel(timezone.now() + HEARTBEAT_TIMEOUT + timedelta(seconds=1), tick=False):
+        assert resend_lost_jobs() == 1
+    job.refresh_from_db()
+    assert job.state == job.State.QUEUED
+
+
+def test_acts_of_before_a_restore_are_not_taken_for_later_ones(desk: Desk) -> None:
+    """A restored database gives the same keys again, and goes on with the numbers of changes."""
+    before, confirmed = Snapshot(), load_last_change()
+    pay(desk.client, desk.entrant, "75")
+    lost = load_last_change()
+    before.bring_back()
+    adopt_restored_database("a backup", above=1, changes_above=lost)
+    pay(desk.client, desk.entrant, "50")
+    acts = load_actions_since_change(max(confirmed, lost))
+    assert [row.amounts.get("cents") for act in acts for row in act.rows if row.verb == "ledger.payment"] == [50_00]
+    assert [act.request.body.count("cents=50") for act in acts if act.request is not None] == [1]
 
 
 def test_another_entrant_with_the_same_number_does_not_get_the_payment(desk: Desk) -> None:

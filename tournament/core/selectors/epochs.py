@@ -29,8 +29,8 @@ class OwnEpoch:
     """The epochs of this installation.
 
     `installation` is its first identity, which it shares with all laptops that continued it. `epoch` is the current
-    epoch. `taken_over` is the newest epoch that began with a takeover, or 0 if there was no takeover. `taker` is the identity
-    that began with it, or "".
+    epoch. `taken_over` is the newest epoch that began with a takeover, or 0 if there was no takeover. `taker` is the
+    identity that began with it, or "".
     """
 
     installation: str

@@ -1,0 +1,26 @@
+"""Make and check the backup of a database whose server has no backup programs here: the file of the installation."""
+
+from pathlib import Path
+
+from scoring.archive.selectors.files import ArchiveRefused
+from scoring.archive.selectors.installations import InstallationReader, check_installation, export_installation
+
+
+def export_everything(target: Path) -> None:
+    """Write the file of the installation, with the passwords of accounts.
+
+    It is not encrypted, because it stays in the folder of the backups. `pg_dump` writes the same there.
+
+    Raises:
+        Conflict: `no-tournaments`.
+    """
+    export_installation(target, with_passwords=True)
+
+
+def find_archive_fault(file: Path) -> str:
+    """Return what is wrong with the file of an installation, or "" if all of it is intact."""
+    try:
+        with InstallationReader(file) as reader:
+            return next(iter(check_installation(reader).faults), "")
+    except ArchiveRefused as refusal:
+        return refusal.message
