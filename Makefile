@@ -65,8 +65,8 @@ pictures: prepare-dev  ## take the README's pictures of a bracket and a score ca
 
 EVENTS ?= 20
 SEED ?= 1
-play-events: prepare-dev  ## play whole events at random and compare all they say with their facts (EVENTS=200 SEED=1)
-	$(in_venv) tests.devtools.whole_events --events $(EVENTS) --seed $(SEED) $(PLAY_ARGS)
+play-events: prepare-dev  ## play whole events at random and compare all they say with their facts (EVENTS=200 SEED=1 ROUND_TRIPS=1: move each event through files)
+	$(in_venv) tests.devtools.whole_events --events $(EVENTS) --seed $(SEED) $(if $(ROUND_TRIPS),--round-trips) $(PLAY_ARGS)
 
 keep-events: prepare-dev  ## play one event of every kind half-way and keep them for the code of later days (tests/devtools/kept/README.md)
 	$(in_venv) tests.devtools.kept.make $(KEEP_ARGS)

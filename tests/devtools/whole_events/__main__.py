@@ -33,6 +33,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--changes", type=float, default=0.0, help="share of columns changed at the end, past the program"
     )
+    parser.add_argument("--round-trips", action="store_true", help="move each event through files, and play on there")
     parser.add_argument("--entrants", type=int, default=None)
     parser.add_argument("--most", type=int, default=20, help="disagreements printed of one event")
     return parser
@@ -44,7 +45,7 @@ def _orders(wanted: argparse.Namespace) -> list[Order]:
         sys.exit("Nothing on the list is of that kind and played by those rules.")
     chosen = spread(choices, wanted.events, wanted.seed)
     return [
-        Order(kind, rules, wanted.seed + turn, wanted.often, wanted.entrants, wanted.changes)
+        Order(kind, rules, wanted.seed + turn, wanted.often, wanted.entrants, wanted.changes, wanted.round_trips)
         for turn, (kind, rules) in enumerate(chosen)
     ]
 

@@ -29,7 +29,9 @@ FLAGS = re.compile(
 """Phrases with which a page says that a card does not count."""
 WAITS = re.compile(r"waits for signatures|waiting for signatures|not complete|not signed again|decided since", re.I)
 """Phrases with which a page says that a posted (final) card was changed, while its result stays in force."""
-CLAIMS = ("Signed by all and verified.", "Genuine.")
+GENUINE = re.compile(r"Genuine(, by an earlier key)?\.")
+"""A page calls a paper genuine. After an import, another installation sealed the paper with its own key."""
+CLAIMS = re.compile(rf"Signed by all and verified\.|{GENUINE.pattern}")
 
 
 def read_cards(facts: Facts, pages: Pages, cards: Iterable[CardRow]) -> tuple[list[CardReading], list[Disagreement]]:
@@ -137,16 +139,15 @@ def _claims(facts: Facts, own: CardReading, counts: Counts, text: str, where: st
 
     An unsigned card must not be called signed.
     """
-    claimed = [claim for claim in CLAIMS if claim in text]
-    if claimed and not own.is_posted:
-        yield Disagreement("claim", where, "no claim", claimed[0], "no posting of what is on it now")
+    if (claim := CLAIMS.search(text)) and not own.is_posted:
+        yield Disagreement("claim", where, "no claim", claim[0], "no posting of what is on it now")
     if counts in (Counts.AGAINST, Counts.REPLACED, Counts.DIFFERS):
         match = facts.matches[own.card.match]
         by = f"result {match.results[-1].winner} by {match.results[-1].by_name}" if match.results else "no result"
         made_of = f"card won by {own.winner}, {by}, {counts.value}"
         if not FLAGS.search(text):
             yield Disagreement("superseded card", where, "said to be superseded or to differ", text[:160], made_of)
-        elif "Genuine." in text:
+        elif GENUINE.search(text):
             yield Disagreement("superseded card", where, "not called genuine", "Genuine.", made_of)
     if counts in (Counts.WAITS, Counts.DECIDED) and not WAITS.search(text):
         yield Disagreement("changed card", where, "said to be changed and not signed", text[:160], counts.value)
@@ -187,11 +188,11 @@ def _verified_version(pages: Pages, own: CardReading, counts: Counts, digest: st
     page = pages.get(where)
     notices = " ".join(words(notice) for notice in select(page, ".notice"))
     good = digest == own.digest and counts in (Counts.AGREES, Counts.OPEN)
-    if "Genuine." in notices and not good:
+    if GENUINE.search(notices) and not good:
         yield Disagreement("verify", where, "not genuine", notices[:160], made_of)
     if "Altered" in notices or "Unknown" in notices:
         yield Disagreement("verify", where, "what was signed here", notices[:160], made_of)
-    if good and own.is_posted and "Genuine." not in notices:
+    if good and own.is_posted and not GENUINE.search(notices):
         yield Disagreement("verify", where, "Genuine.", notices[:160], made_of)
-    if counts is Counts.AGAINST and "Genuine." in words(page):
+    if counts is Counts.AGAINST and GENUINE.search(words(page)):
         yield Disagreement("verify", where, "not genuine", "Genuine.", made_of)

@@ -18,14 +18,19 @@ from tests.devtools.whole_events.words import Pages
 GENUINE, SUPERSEDED = 0, 1
 
 
-def verify_file(path: Path) -> tuple[int, str]:
-    """Return the exit status and the output of `verify_card`."""
+def run_command(name: str, *arguments: str) -> tuple[int, str]:
+    """Return the exit status and the output of a command."""
     out = io.StringIO()
     try:
-        call_command("verify_card", str(path), stdout=out)
+        call_command(name, *arguments, stdout=out)
     except SystemExit as ended:
         return int(ended.code or 0), out.getvalue()
     return 0, out.getvalue()
+
+
+def verify_file(path: Path) -> tuple[int, str]:
+    """Return the exit status and the output of `verify_card`."""
+    return run_command("verify_card", str(path))
 
 
 def compare_files(facts: Facts, pages: Pages, cards: list[CardReading]) -> Found:
@@ -77,10 +82,7 @@ def _is_plain(name: str) -> bool:
 def _log(facts: Facts, pages: Pages, path: Path) -> Found:
     where = f"/desk/{facts.tournament}/log/file/"
     path.write_bytes(pages.raw(where, staff=True))
-    out = io.StringIO()
-    try:
-        call_command("verify_event", facts.tournament, facts.event.slug, "--log", str(path), stdout=out)
-    except SystemExit:
-        bad = [line for line in out.getvalue().splitlines() if line.startswith("BAD") and "log file" in line]
-        for line in bad:
+    status, output = run_command("verify_event", facts.tournament, facts.event.slug, "--log", str(path))
+    if status:
+        for line in [line for line in output.splitlines() if line.startswith("BAD") and "log file" in line]:
             yield Disagreement("log file", where, "as it is on record", line, "the log")

@@ -10,9 +10,12 @@ import time
 import traceback
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+from typing import Any
+from unittest.mock import patch
 
 from tests.migrated import lay_migrated
 
@@ -29,9 +32,11 @@ class Order:
     often: float = 0.03
     entrants: int | None = None
     changes: float = 0.0
+    round_trips: bool = False
 
     def __str__(self) -> str:
-        return f"--kind {self.kind} --rules {self.rules} --seed {self.seed}"
+        trips = " --round-trips" if self.round_trips else ""
+        return f"--kind {self.kind} --rules {self.rules} --seed {self.seed}{trips}"
 
 
 @dataclass(frozen=True)
@@ -99,41 +104,43 @@ def _play_alone(job: tuple[Order, str, int]) -> Outcome:
     django.setup()
     logging.disable(logging.CRITICAL)
     try:
-        return play(order)
+        with files_read_here():
+            return play(order, own)
     finally:
-        database.unlink(missing_ok=True)
+        shutil.rmtree(own, ignore_errors=True)
 
 
-def play(order: Order) -> Outcome:
-    """Play one event in the current database, and compare after every action."""
-    from scoring.rehearsal.services.play import ActionRecord
-    from scoring.rehearsal.services.random_event import RandomEvent
-    from tests.devtools.whole_events.watch import Watch
+@contextmanager
+def files_read_here() -> Iterator[None]:
+    """Within the block, read files in this process. Each event would start another process for its few files."""
+    from multiprocessing.reduction import ForkingPickler
 
-    began, comparing = time.process_time(), 0.0
-    watch: Watch | None = None
-    acts, fault = 0, ""
+    from tournament import intake
 
-    def after(done: ActionRecord) -> None:
-        nonlocal watch, acts, comparing
-        acts += 1
-        at = time.process_time()
-        if watch is None:
-            watch = Watch(done.event, often=order.often, seed=order.seed, changes=order.changes)
-        else:
-            watch.after(f"{done.act} ({done.about})", refused=done.refused is not None)
-        comparing += time.process_time() - at
+    def read(_limits: intake.FileLimits, question: tuple[Any, ...]) -> Any:
+        return ForkingPickler.loads(intake._read_and_pickle(*question))
 
+    with patch.object(intake, "_read_in_process", read):
+        yield
+
+
+def play(order: Order, folder: Path | None = None) -> Outcome:
+    """Play one event in the current database, and compare after every action.
+
+    If the order has round trips, `folder` is for their files and databases.
+    """
+    from tests.devtools.whole_events.playing import WatchedPlay
+    from tests.devtools.whole_events.round_trips import play_with_round_trips
+
+    began, fault, played = time.process_time(), "", WatchedPlay(order)
     try:
-        RandomEvent(order.kind, order.rules, seed=order.seed, entrants=order.entrants, after_act=after).play()
+        if order.round_trips and folder is not None:
+            play_with_round_trips(played, folder)
+        else:
+            played.begin()
     except Exception as error:  # anything that stops an event is what this run is to find.
         fault = _told(error)
-    at = time.process_time()
-    if watch is not None:
-        watch.at_end()
-    found = tuple(f"{label}: {one}" for label, one in watch.found) if watch else ()
-    now = time.process_time()
-    return Outcome(order, acts, now - began, comparing + now - at, found, fault)
+    return Outcome(order, played.acts, time.process_time() - began, played.comparing, played.found, fault)
 
 
 def _told(error: Exception) -> str:

@@ -42,7 +42,8 @@ class Watch:
     """Compares an event while it is played.
 
     `often` is the share of actions after which all pages are compared. The dice only choose these actions. `changes` is
-    the share of columns that are changed in the database at the end.
+    the share of columns that are changed in the database at the end. `place` says where the event is played. It is part
+    of every disagreement.
     """
 
     event: Event
@@ -50,6 +51,7 @@ class Watch:
     changes: float = 0.0
     seed: int = 1
     check_refusals: bool = True
+    place: str = ""
     found: list[tuple[str, Disagreement]] = field(default_factory=list)
     acts: int = 0
 
@@ -74,19 +76,22 @@ class Watch:
             return
         facts = read_facts(self.event)
         if self.dice.random() < self.often:
-            self._run(label, lambda: self._everything(facts, most_cards=4))
+            self.run(label, lambda: self._everything(facts, most_cards=4))
         else:
-            self._run(label, lambda: self._touched(facts))
-        self._run(label, lambda: self.promises.note(label, self.before, facts, self.pages))
+            self.run(label, lambda: self._touched(facts))
+        self.run(label, lambda: self.promises.note(label, self.before, facts, self.pages))
         self.before = facts
 
-    def at_end(self) -> None:
+    def compare_everything(self, label: str = "at the end") -> None:
+        """Compare everything, including files. Rows of other tournaments may have changed since the last action."""
         facts = read_facts(self.event)
-        self._run("at the end", lambda: self._everything(facts))
-        self._run("at the end", lambda: self._at_end(facts))
+        self.run(label, lambda: self._everything(facts))
+        self.run(label, lambda: self._at_end(facts))
         self.before = facts
+        self.rows = rows_digests() if self.check_refusals else {}
 
-    def _run(self, label: str, compare: Callable[[], Found | None]) -> None:
+    def run(self, label: str, compare: Callable[[], Found | None]) -> None:
+        """Make a comparison, and add its disagreements. An error in the comparison is a disagreement, too."""
         try:
             self._say(label, compare() or ())
         except Exception as error:  # The comparison itself stumbled: that is said with its place, and play goes on.
@@ -95,6 +100,7 @@ class Watch:
             self._say(label, [Disagreement("comparison", "the comparison itself", "no error", said)])
 
     def _say(self, label: str, found: Found) -> None:
+        label = f"{self.place}, {label}" if self.place else label
         known = {str(one) for _label, one in self.found}
         for one in found:
             if str(one) not in known:

@@ -164,18 +164,22 @@ def another_installation(name: str = "other", *, with_keys_of: Event | None = No
 
     If `with_keys_of` is given, another tournament has the primary keys of this event and its tournament.
     """
-    taken = with_keys_of
     Tournament.objects.all().delete()
     Player.objects.update(merged_into=None)
     for model in (Merge, Player, SealKey, EarlierKey, User, FilePart):
         model.objects.all().delete()
-    if taken is not None:
-        other = a_tournament(pk=taken.tournament_id, slug="other")
-        Event.objects.create(pk=taken.pk, tournament=other, slug="singles", name="Other")
-        with writing(other, verb="tournament.created", by=SYSTEM_ACTOR) as write:
-            write.about(other)
+    if with_keys_of is not None:
+        take_keys_of(with_keys_of)
     with override_settings(SECRET_KEY=f"secret of {name}", SEAL_SECRET=f"seal of {name}"):
         yield
+
+
+def take_keys_of(event: Event) -> None:
+    """Create another tournament that has the primary keys of this event and its tournament."""
+    other = a_tournament(pk=event.tournament_id, slug="other")
+    Event.objects.create(pk=event.pk, tournament=other, slug="singles", name="Other")
+    with writing(other, verb="tournament.created", by=SYSTEM_ACTOR) as write:
+        write.about(other)
 
 
 def facts_in(file: Path, *leaving_out: str) -> list[bytes]:
