@@ -52,9 +52,6 @@ HOME_AGAIN_CHANCE: Final = 0.5
 TAKEN_KEYS_CHANCE: Final = 0.3
 """The probability that another tournament of the second installation already has the event's primary keys."""
 
-DOWNLOADS: Final = ("/pdf/", ".csv", ".ics", ".svg", ".png")
-"""The ends of addresses that are no pages."""
-
 
 def choose_moment(seed: int) -> IsTimeToStop:
     """Return a function that says when an event is moved. An event that ends before this is moved at its end."""
@@ -167,14 +164,15 @@ def read_linked_pages(event: Event) -> dict[str, str]:
     cards = Card.objects.filter(match__event=event).order_by("pk").values_list("token", flat=True)
     paths, texts = [root, *private, *(f"/c/{token}/" for token in cards)], dict[str, str]()
     for path in paths:
-        if path in texts or path.endswith(DOWNLOADS):
+        if path in texts or path.endswith("/pdf/"):
             continue
         answer = Client().get(path)
-        if answer.status_code != 200:
-            texts[path] = str(answer.status_code)
+        if answer.status_code != 200 or not answer["Content-Type"].startswith("text/html"):
+            texts[path] = f"{answer.status_code} {answer['Content-Type']}"
             continue
         page = lxml.html.fromstring(answer.content.decode())
-        texts[path] = words(page.find(".//main"))
+        main = page.find(".//main")
+        texts[path] = words(page if main is None else main)
         if path.startswith(root):
             links = {urlsplit(link.get("href", "")).path for link in page.iter("a")}
             paths += sorted(link for link in links if link.startswith(root))
@@ -199,17 +197,11 @@ def compare_moved(before: Snapshot, now: Snapshot) -> Found:
 
 
 def compare_copy(original: Snapshot, copy: Event) -> Found:
-    """Check that a copy has the same figures as the original, and other links."""
+    """Check that a copy has the same figures as the original. Unique columns make sure that its links are others."""
     where = copy.tournament.slug
     yield from compare("marked as a copy", where, True, copy.tournament.is_copy, "imported as a copy")
     yield from compare("verify_event", where, original.checks, checks_of(copy), "the original")
     yield from compare_texts("figures", where, *(_read_summary(each) for each in (original.event, copy)))
-    links = [set(each.entrants.values_list("token", flat=True)) for each in (original.event, copy)]
-    cards = [
-        set(Card.objects.filter(match__event=each).values_list("token", flat=True)) for each in (original.event, copy)
-    ]
-    for name, (earlier, now) in {"private links": links, "card addresses": cards}.items():
-        yield from compare(name, where, len(earlier), len(now - earlier), "the original has as many")
 
 
 def _read_summary(event: Event) -> str:
