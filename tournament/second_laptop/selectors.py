@@ -6,7 +6,7 @@ import sqlite3
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
@@ -407,19 +407,27 @@ class RememberedRequest:
     page: str = ""
 
 
+_DRAWN_VALUES: Final = ("commitment", "order", "entries", "pairs", "tables")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedRow:
-    """The author, verb and subject of a log row, with its amounts of money in cents."""
+    """A log row: its author, the verb, the subject, the amounts of money in cents, and what came out by chance.
+
+    `drawn` has the seal of a draw, its order, its pairs, and its tables, by their names in the log.
+    """
 
     by: str
     verb: str
     about: str
     amounts: Mapping[str, int]
+    drawn: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def from_entry(cls, entry: AuditEntry) -> "RecordedRow":
         amounts = {name: value for name, value in entry.data.items() if name.endswith("cents") and type(value) is int}
-        return cls(by=entry.by_name, verb=entry.verb, about=entry.about, amounts=amounts)
+        drawn = {name: entry.data[name] for name in _DRAWN_VALUES if name in entry.data}
+        return cls(by=entry.by_name, verb=entry.verb, about=entry.about, amounts=amounts, drawn=drawn)
 
     @property
     def action(self) -> str:

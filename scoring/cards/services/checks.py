@@ -71,8 +71,8 @@ def record_up_card(card: Card, turned: TurnedUpCard, *, by: Actor) -> UpCard:
         of_hand = {"card": card, "hand": turned.hand, "entrant": by.entrant}
         last = UpCard.objects.filter(**of_hand).last()
         if last is None or last.up != turned.up:
-            turned_at = write.at
-            if turned.at is not None and write.at - _MAX_UP_CARD_AGE < turned.at <= write.at:
+            turned_at = write.acted_at
+            if turned.at is not None and turned_at - _MAX_UP_CARD_AGE < turned.at <= turned_at:
                 turned_at = turned.at  # otherwise the phone's clock must be wrong
             last = UpCard.objects.create(**of_hand, up=turned.up, turned_at=turned_at, **write.fact_fields())
             add_up_card_to_log(write, last)

@@ -165,7 +165,7 @@ def _require_appealable_ruling(
     if state.ruling is None or state.ruling.pk != ruling.pk:
         raise Conflict("superseded", _("This ruling was replaced by another one. Look at the new ruling."))
     until = load_appeal_deadline(state)
-    if by.entrant is not None and until is not None and write.at > until:
+    if by.entrant is not None and until is not None and write.acted_at > until:
         raise Conflict("too-late", _("The time for appeals is over. Ask the desk if it should still be recorded."))
     if load_committee(state.dispute.event) is None:
         raise DomainError("no-committee", _("This event has no appeals committee yet. Ask the director to name one."))

@@ -207,7 +207,7 @@ def _require_dispute_allowed(write: WriteTransaction, opening: NewDispute, by: A
 
 def _require_before_deadline(write: WriteTransaction, card: Card, by: Actor) -> None:
     clock = load_correction_period(load_card_state_by_pk(card.pk))
-    if clock is None or write.at < clock.rulings_until:
+    if clock is None or write.acted_at < clock.rulings_until:
         return
     over = _("The time for rulings on this card ended at %(rulings_until)s.") % {
         "rulings_until": local_time(clock.rulings_until, write.tournament)

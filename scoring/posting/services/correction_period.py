@@ -46,7 +46,7 @@ def set_correction_terms(event: Event, terms: CorrectionTerms, *, by: Actor, key
 def require_card_not_final(write: WriteTransaction, state: CardState) -> None:
     """Raise Conflict if the card is final. Changing a final card takes two officials."""
     clock = load_correction_period(state)
-    if clock is not None and clock.is_final(write.at):
+    if clock is not None and clock.is_final(write.acted_at):
         raise Conflict(
             "final",
             _(
@@ -64,9 +64,9 @@ def find_correction_kind(write: WriteTransaction, state: CardState) -> str:
         NotAllowed: `corrections-over`: the time to correct errors is over, and the actor is not a director.
     """
     clock = load_correction_period(state)
-    if clock is not None and clock.is_final(write.at):
+    if clock is not None and clock.is_final(write.acted_at):
         return StaffEntry.Kind.AFTER_FINAL
-    if clock is None or clock.accepts_corrections(write.at) or is_acting_as_director(write):
+    if clock is None or clock.accepts_corrections(write.acted_at) or is_acting_as_director(write):
         return StaffEntry.Kind.CORRECTION
     raise NotAllowed(
         "corrections-over",
@@ -239,7 +239,7 @@ def _find_needed_confirmation(write: WriteTransaction, state: CardState) -> str 
     if not can_act_for_desk(write.by, write.tournament) or write.by == SYSTEM_ACTOR:
         return None
     clock = load_correction_period(state)
-    if clock is not None and clock.is_final(write.at):
+    if clock is not None and clock.is_final(write.acted_at):
         return NeededConfirmation.OFFICIAL
     second = load_correction_terms(state.card.match.event).second
     return {

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 import time_machine
@@ -16,12 +20,15 @@ from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 from django.utils import timezone
 
+from pairing.models import Draw
 from scoring.card_state.selectors.cards import load_card_state_by_pk
+from scoring.models import StaffEntry
 from tests.factories import a_director, a_tournament, a_user, an_entrant, an_event
-from tests.kit import client_as, event_url, get_page, page_text
+from tests.kit import client_as, event_url, get_page, page_text, refused
 from tests.page_forms import fields_of, read_html
+from tests.pairing.helpers.events import an_open_event, close
 from tests.races import codes_of
-from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, my_card_url, play, the_card
+from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, my_card_url, play, post, the_card
 from tests.tournament.helpers.backups import write
 from tests.tournament.helpers.money import a_finished_event
 from tests.tournament.helpers.second_laptop import Snapshot, a_link, verbs_of
@@ -480,6 +487,90 @@ def test_the_form_on_a_players_private_page_is_not_offered_to_the_director(desk:
     save_missing_actions([{**act, "request": {**act["request"], "page": private}}])
     page = get_page(f"{desk.page}?refused={act['key']}", desk.director)
     assert "Open the page to enter it" in page and private not in page
+
+
+# --- Deadlines, and draws --------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def later(**by: float) -> Iterator[None]:
+    with time_machine.travel(timezone.now() + dt.timedelta(**by)):
+        yield
+
+
+def test_an_entry_from_before_the_deadline_is_added_after_it(desk: Desk) -> None:
+    Event.objects.filter(pk=desk.event.pk).update(closes_at=timezone.now() + dt.timedelta(minutes=10))
+    page = event_url("tournament:register", desk.event)
+    form = fields_of(read_html(get_page(page)).xpath("//form[@method='post']")[0])
+    before = Snapshot()
+    assert Client().post(page, {**form, "name": "Alan Turing", "email": "alan@example.org"}).status_code == 302
+    [act] = missed(after=before)
+    with later(hours=1):
+        assert "Added: " in desk.decide(act, "add")
+    entrant = desk.event.entrants.get(name="Alan Turing")
+    assert entrant.entered_at == act.at  # so the fee is the one of that day, too
+    assert entrant.members.get().at > act.at + dt.timedelta(minutes=50)
+
+
+def test_a_payment_belongs_to_the_business_day_on_which_it_was_taken(desk: Desk) -> None:
+    act = desk.miss_payment()
+    with later(days=1):
+        desk.decide(act, "add")
+    venue = ZoneInfo(desk.event.tournament.time_zone)
+    assert LedgerLine.objects.get(kind="payment").movement.day == act.at.astimezone(venue).date()
+
+
+def test_a_time_in_the_future_is_not_believed(desk: Desk) -> None:
+    act = replace(desk.miss_payment(), at=timezone.now() + dt.timedelta(days=400))
+    save_missing_actions([act.as_json()])
+    desk.decide(act, "add")
+    venue = ZoneInfo(desk.event.tournament.time_zone)
+    assert LedgerLine.objects.get(kind="payment").movement.day == timezone.now().astimezone(venue).date()
+
+
+def test_a_correction_from_before_the_card_was_final_needs_no_second_official() -> None:
+    table = Table()
+    post(table.card)
+    url = event_url("scoring:desk_hand", table.event, token=table.card.token, number=2)
+    sent = {"up": "9C", "outcome": "gin", "by": "A", "counts_A": "0", "counts_B": "31", "key": "k", "reason": "was 31"}
+    person = client_as("desk", table.event)
+    before = Snapshot()
+    assert person.post(url, sent).status_code == 302
+    [act] = missed(after=before)
+    with later(hours=8):
+        assert "Added: " in table.add(act)
+    assert load_card_state_by_pk(table.card.pk).lines[1].line["counts"]["B"] == 31
+    assert not StaffEntry.objects.exists()
+
+
+def add(act: MissingAction, event: Event) -> None:
+    add_missing_action(act, event.tournament, by=a_director(event.tournament), site=RequestFactory().get("/"))
+
+
+def cut_on_the_draw_page(client: Client, event: Event) -> None:
+    cut = {"act": "cut", "public": "7H QS 2D", "key": "cut"}
+    assert client.post(event_url("pairing:desk_draw", event), cut).status_code == 302
+
+
+def test_a_draw_from_the_same_seal_is_added_with_the_same_order() -> None:
+    event = close(an_open_event(12))
+    client, before = client_as("director", event), Snapshot()
+    cut_on_the_draw_page(client, event)
+    [act] = missed(after=before)
+    add(act, event)
+    assert Draw.objects.get().order == act.rows[0].drawn["order"]
+
+
+def test_a_draw_from_another_seal_is_not_added() -> None:
+    event = an_open_event(12)
+    client, before = client_as("director", event), Snapshot()
+    cut_on_the_draw_page(client, close(event))
+    *_others, act = missed(after=before)
+    close(event)
+    with refused("not-added") as refusal:
+        add(act, event)
+    assert "Make the draw again here, from the seal to the cut." in str(refusal.value)
+    assert not Draw.objects.exists()
 
 
 # --- A hand from a phone ---------------------------------------------------------------------------------------------

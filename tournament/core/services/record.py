@@ -16,7 +16,9 @@ A service that is called by another service accepts the open `write` instead of 
 import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import partial
 from typing import Any, Final
 
@@ -60,6 +62,26 @@ from tournament.models.base import Fact
 from tournament.models.topic import PAIRINGS_TOPIC
 from tournament.ports import log_provider
 
+_acted_at: ContextVar[datetime | None] = ContextVar("_acted_at", default=None)
+
+
+@contextmanager
+def judging_deadlines_at(acted_at: datetime) -> Iterator[None]:
+    """Let deadlines in this block be judged by the time at which people acted, because it is recorded only now.
+
+    Facts and log rows still have the time at which they are recorded.
+    """
+    token = _acted_at.set(min(acted_at, timezone.now()))
+    try:
+        yield
+    finally:
+        _acted_at.reset(token)
+
+
+def get_act_time() -> datetime:
+    """Return the time by which deadlines are judged. It is now, except in a block of `judging_deadlines_at`."""
+    return _acted_at.get() or timezone.now()
+
 
 @dataclass
 class WriteTransaction:
@@ -77,7 +99,12 @@ class WriteTransaction:
     looked_up: dict[str, Any] = field(default_factory=dict)
     """Values read under the lock, by name. They remain valid for the whole write."""
     subject: str = ""
-    at: Any = field(default_factory=lambda: timezone.now())
+    at: datetime = field(default_factory=lambda: timezone.now())
+
+    @property
+    def acted_at(self) -> datetime:
+        """The time by which deadlines are judged. It is the time of the write, except in `judging_deadlines_at`."""
+        return _acted_at.get() or self.at
 
     @property
     def the_event(self) -> Event:

@@ -165,7 +165,7 @@ def _find_next_receipt_number(write: WriteTransaction, event_id: int | None) -> 
 
 
 def _find_business_day(write: WriteTransaction, day: date | None) -> date:
-    today = to_venue_date(write.tournament, write.at)
+    today = to_venue_date(write.tournament, write.acted_at)
     if "days" not in write.looked_up:
         write.looked_up["days"] = load_business_day_settings(write.tournament, today)
     override, closed_through = write.looked_up["days"]

@@ -6,14 +6,19 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db.models import Max
-from django.utils import timezone
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from tournament.core.dispatch import send_task_after_commit
 from tournament.core.permissions import SYSTEM_ACTOR, Actor, load_roles, require_permission
 from tournament.core.selectors.copies import sends_email
-from tournament.core.services.record import WriteTransaction, make_idempotency_key, require_reason, writing
+from tournament.core.services.record import (
+    WriteTransaction,
+    get_act_time,
+    make_idempotency_key,
+    require_reason,
+    writing,
+)
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant, EntrantFact, Event, Member, Player, Tournament
 from tournament.money.services.fees_and_refunds import add_fee_cancellation, charge_fee, restore_fee
@@ -106,13 +111,13 @@ def add_entry(
 def record_entry(write: WriteTransaction, entry: EntryRequest) -> Entrant:
     """Create an entry in the caller's transaction. The errors are those of `add_entry`."""
     event = write.the_event
-    require_registration_open(event, write.by, write.at)
+    require_registration_open(event, write.by, write.acted_at)
     if entry.asks and event.state == Event.State.IN_PLAY:
         raise Conflict("pairs-settled", _("Play has started, and no more partners are drawn. Enter a pair."))
     _require_valid_players(event, entry)
     require_valid_side(event, entry.side)
     require_valid_site(event, entry.site)
-    reentry_of = _find_earlier_entry(event, entry, write.at)
+    reentry_of = _find_earlier_entry(event, entry, write.acted_at)
     # If a public entry has a name and email on record, the desk has to confirm the player's identity.
     is_public = write.by.user is None and write.by != SYSTEM_ACTOR
     claimed = is_public and any(find_player(write.tournament, person) for person in entry.people)
@@ -132,7 +137,7 @@ def record_entry(write: WriteTransaction, entry: EntryRequest) -> Entrant:
         pool=entry.pool,
         notes="\n".join(filter(None, (entry.notes.strip(), *phones))),
         source=entry.source,
-        entered_at=entry.at or write.at,
+        entered_at=entry.at or write.acted_at,
         reentry_of=reentry_of,
     )
     asked = (*list_required_approvals(event), *(["desk"] if claimed else []))
@@ -241,7 +246,7 @@ def _record_reinstatement(write: WriteTransaction, locked: Entrant) -> None:
         )
     record_entrant_fact(write, locked, EntrantFactKind.REINSTATED)
     if locked.state in (EntrantState.IN, EntrantState.APPLIED, EntrantState.SEEKING):
-        put_on_waiting_list_if_full(write, locked, since=write.at.isoformat())
+        put_on_waiting_list_if_full(write, locked, since=write.acted_at.isoformat())
     restore_fee(write, locked)
 
 
@@ -314,7 +319,7 @@ def require_registration_open(event: Event, by: Actor, at: dt.datetime) -> None:
 def describe_closed_registration(event: Event, by: Actor) -> str:
     """Explain why this actor cannot enter anybody at this time. Return "" if they can."""
     try:
-        require_registration_open(event, by, timezone.now())
+        require_registration_open(event, by, get_act_time())
     except DomainError as refusal:
         return refusal.message
     return ""

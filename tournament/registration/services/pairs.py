@@ -73,7 +73,7 @@ def record_pair(write: WriteTransaction, one: Entrant, other: Entrant, *, draw: 
         site=one.site if one.site == other.site else "",
         notes="\n".join(half.notes for half in (one, other) if half.notes),
         source=Entrant.Source.PARTNERS,
-        entered_at=write.at,
+        entered_at=write.acted_at,
     )
     record_entrant_fact(write, pair, EntrantFactKind.ENTERED, halves=[one.number, other.number], draw=draw)
     if one.arrived and other.arrived:

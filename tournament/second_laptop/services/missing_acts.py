@@ -9,7 +9,8 @@ import io
 import json
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 from urllib.parse import unquote_to_bytes, urlsplit
 
@@ -28,7 +29,7 @@ from tournament.core.cached import disable_persistent_cache
 from tournament.core.dispatch import RequestWrites, collect_writes
 from tournament.core.permissions import Actor
 from tournament.core.services.durable_files import remove_durably, write_durably
-from tournament.core.services.record import writing
+from tournament.core.services.record import judging_deadlines_at, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import AuditEntry, Tournament
 from tournament.second_laptop.selectors import (
@@ -119,10 +120,10 @@ def mirror_missing_actions(content: str) -> None:
 def add_missing_action(act: MissingAction, tournament: Tournament, *, by: Actor, site: HttpRequest) -> ActionDecision:
     """Carry out the act's request again, exactly as it arrived on the old laptop, and log that it was added.
 
-    The request has the cookies of the person who sent it, so that person's permissions are checked. Everything is
-    rolled back unless the request records at least the same as on the old laptop. For example, this laptop may have
-    given the same entry number to another entry in the meantime. `site` is the director's request, from which this
-    laptop's address is taken.
+    The request has the cookies of the person who sent it, so the program checks what that person may do. Everything
+    is rolled back unless it records the same as on the old laptop, and perhaps more. For example, an entry that was
+    made on this laptop in the meantime may have the same number, or a draw may have another result. Deadlines are
+    judged by the time of the act. `site` is the director's request, which has this laptop's address.
 
     Raises:
         DomainError: `not-added`: this laptop did not accept the request, or would have recorded something else.
@@ -131,7 +132,7 @@ def add_missing_action(act: MissingAction, tournament: Tournament, *, by: Actor,
     assert act.request is not None
     with transaction.atomic(), disable_persistent_cache(), translation.override(translation.get_language()):
         _require_undecided(act)
-        with collect_writes() as writes:
+        with collect_writes() as writes, judging_deadlines_at(act.at):
             request = _make_request(act.request, site)
             response = _Handler.make().get_response(request)
         entries = AuditEntry.objects.filter(pk__in=writes.log_entries)
@@ -139,11 +140,21 @@ def add_missing_action(act: MissingAction, tournament: Tournament, *, by: Actor,
             raise _NotAdded(act, _find_refusal(act, request, response, writes))
         recorded = [RecordedRow.from_entry(entry) for entry in entries]
         if entries and any(row not in recorded for row in act.rows):
-            raise _NotAdded(act, _("On this laptop, it would record something else. Enter it by hand."))
+            raise _NotAdded(act, _describe_difference(act, recorded))
         decision = ActionDecision.ADDED if entries else ActionDecision.FOUND
         _log_decision(act, tournament, decision, by)
     forget_decided_actions()
     return decision
+
+
+_DRAW_VALUES: Final = frozenset({"commitment", "order", "entries"})
+
+
+def _describe_difference(act: MissingAction, recorded: Sequence[RecordedRow]) -> str:
+    is_same_otherwise = all(any(replace(row, drawn=each.drawn) == each for each in recorded) for row in act.rows)
+    if is_same_otherwise and any(_DRAW_VALUES & row.drawn.keys() for row in act.rows):
+        return _("This laptop would draw something else. Make the draw again here, from the seal to the cut.")
+    return _("On this laptop, it would record something else. Enter it by hand.")
 
 
 class _NotAdded(DomainError):
