@@ -291,15 +291,9 @@ def _delete_expired_backups(backups: list[Backup]) -> None:
 
 
 def _save_state(state: BackupState) -> None:
-    """Record the state, and ignore write errors.
-
-    If the disk is full, `make_backup` raises an error anyway.
-    """
-    folder = Path(settings.BACKUP_DIR)
+    """Record the state, and ignore write errors. If the disk is full, pages look at the disk itself."""
     with suppress(OSError):
-        part = folder / f"{_TEMPORARY_PREFIX}state"
-        part.write_text(json.dumps(state.as_json()))
-        os.replace(part, folder / "state.json")
+        write_durably(Path(settings.BACKUP_DIR) / "state.json", json.dumps(state.as_json()))
 
 
 # --- Copies on other disks -------------------------------------------------------------------------------------------

@@ -200,13 +200,13 @@ def test_an_empty_laptop_goes_on_with_a_backup_that_has_a_file_of_everything(sti
 
 @pytest.mark.usefixtures("_archives")
 def test_a_backup_with_a_file_of_everything_replaces_nothing(client: Client) -> None:
-    tournament = a_tournament_of("tampa", "Ada Lovelace", "Alan Turing")
+    event = a_tournament_of("tampa", "Ada Lovelace", "Alan Turing")
     backup = make_backup()
     assert backup is not None
     with pytest.raises(BackupFailed, match="take_over_from_file"):
         restore_backup(backup.path)
     client.force_login(a_user(is_superuser=True))
-    page = page_text(client.get(f"/desk/{tournament.slug}/backups/{backup.path.name}/restore/"))
+    page = page_text(client.get(f"/desk/{event.tournament.slug}/backups/{backup.path.name}/"))
     assert f"take_over_from_file {backup.path.name}" in page
 
 

@@ -14,7 +14,7 @@ import struct
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -50,7 +50,12 @@ from tournament.second_laptop.selectors import (
 )
 from tournament.second_laptop.services import connection as connection_module
 from tournament.second_laptop.services import missing_acts
-from tournament.second_laptop.services.changes import BrokenLogChain, start_recording_changes, stop_recording_changes
+from tournament.second_laptop.services.changes import (
+    BrokenLogChain,
+    record_acknowledgement,
+    start_recording_changes,
+    stop_recording_changes,
+)
 from tournament.second_laptop.services.connection import (
     LinkRefused,
     find_link_problem,
@@ -181,6 +186,15 @@ def test_wrong_words_are_refused_and_counted(port: int) -> None:
     assert offer is not None and offer.failures == 1
 
 
+def test_after_five_wrong_attempts_even_the_right_words_are_refused(port: int) -> None:
+    words = offer_pairing(by=SYSTEM_ACTOR).words
+    for _turn in range(5):
+        with calling(port) as second:
+            second.hello("pair", compute_words_key("wrong words"))
+    with calling(port) as second:
+        assert second.hello("pair", compute_words_key(words)) == {"refused": "wrong-words"}
+
+
 def test_without_an_offer_no_words_are_right(port: int) -> None:
     with calling(port) as second:
         assert second.hello("pair", b"") == {"refused": "wrong-words"}
@@ -192,6 +206,13 @@ def test_a_key_that_is_not_known_is_refused(port: int, hello: str) -> None:
     with calling(port) as second:
         assert second.hello(hello, b"another key") == {"refused": "unknown-key"}
     assert read_link_problem() is None, "anybody in the network could cause it"
+
+
+def test_a_laptop_with_another_version_cannot_be_added(port: int) -> None:
+    words = offer_pairing(by=SYSTEM_ACTOR).words
+    with calling(port) as second:
+        assert second.hello("pair", compute_words_key(words), version="of next year") == {"refused": "other-version"}
+    assert read_link() is None
 
 
 @pytest.mark.parametrize("hello", ["follow", "copy"])
@@ -614,6 +635,120 @@ def test_a_takeover_does_not_wait_for_a_copy(first: FirstLaptop) -> None:
 )
 def test_each_error_is_a_problem_with_a_code(error: Exception, problem: LinkProblem) -> None:
     assert find_link_problem(error) is problem
+
+
+# --- Somebody in the network ------------------------------------------------------------------------------------------
+
+
+class Eavesdropper:
+    """Passes one connection on to a port, and records it. If `forges` is set, it changes the answers."""
+
+    def __init__(self, target: int, *, forges: bool = False) -> None:
+        self.target, self.forges = target, forges
+        self.asked, self.answered = bytearray(), bytearray()
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = int(self.listener.getsockname()[1])
+        threading.Thread(target=self._pass_on, daemon=True).start()
+
+    def _pass_on(self) -> None:
+        caller, _address = self.listener.accept()
+        self.listener.close()
+        with caller, socket.create_connection(("127.0.0.1", self.target)) as called:
+            back = threading.Thread(target=self._pump, args=(called, caller, self.answered, self.forges))
+            back.start()
+            self._pump(caller, called, self.asked, False)
+            back.join()
+
+    def _pump(self, source: socket.socket, target: socket.socket, record: bytearray, forges: bool) -> None:
+        with suppress(OSError):
+            while part := bytearray(source.recv(1 << 16)):
+                record += part
+                if forges and len(record) > 5000:  # the handshake is over
+                    part[-1] ^= 1
+                target.sendall(part)
+            target.shutdown(socket.SHUT_WR)
+
+
+def follow_once(port: int, before: int) -> dict[str, Any]:
+    with calling(port) as second:
+        second.hello("follow")
+        second.send(stored=before)
+        batch = second.receive()["batch"]
+        second.send(stored=batch["until"])
+        return dict(batch)
+
+
+@pytest.fixture
+def unsent(port: int) -> int:
+    """Write something that the second laptop lacks, and return the change before it."""
+    become_first_laptop()
+    start_recording_changes()
+    tournament = a_tournament()
+    before = load_last_change()
+    for _turn in range(10):
+        write(tournament)
+    return before
+
+
+def test_what_a_second_laptop_has_sent_cannot_be_sent_again_by_others(port: int, unsent: int) -> None:
+    eavesdropper = Eavesdropper(port)
+    follow_once(eavesdropper.port, unsent)
+    until(lambda: read_following_status().change == load_last_change())
+    record_acknowledgement(0, 0.0)
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as again:
+        again.sendall(eavesdropper.asked)
+        answer = b""
+        with suppress(OSError):
+            while part := again.recv(1 << 16):
+                answer += part
+    assert b"batch" not in answer and read_following_status().change == 0
+
+
+def test_a_batch_that_was_changed_on_the_way_does_not_arrive(port: int, unsent: int) -> None:
+    eavesdropper = Eavesdropper(port, forges=True)
+    with pytest.raises((OSError, EOFError)):
+        follow_once(eavesdropper.port, unsent)
+
+
+def test_what_the_first_laptop_has_sent_cannot_be_sent_again_by_others(first: FirstLaptop) -> None:
+    """Somebody answers at the first laptop's address with a connection that they have recorded."""
+    eavesdropper = Eavesdropper(int(first.address.rpartition(":")[2]))
+    link = read_link()
+    assert link is not None
+    with following(replace_address(first, eavesdropper.port)), first.called() as second:
+        first.begin(second)
+        stored = second.receive()["stored"]
+        second.send(beat=stored)
+        second.receive()
+    recorded = bytes(eavesdropper.answered)
+    (get_received_link_file().parent / "take-over").unlink()
+    save_link(replace(link, address=answer_with(recorded)))
+    record_acknowledgement(0, 0.0)
+    with following(first):
+        until(lambda: read_link_problem() is LinkProblem.NOT_REACHABLE)
+    assert read_following_status().heard_at == 0.0
+
+
+def replace_address(first: FirstLaptop, port: int) -> FirstLaptop:
+    link = read_link()
+    assert link is not None
+    save_link(replace(link, address=f"127.0.0.1:{port}"))
+    return first
+
+
+def answer_with(recorded: bytes) -> str:
+    """Answer the next connection with these bytes, and return the address for it."""
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def answer() -> None:
+        caller, _address = listener.accept()
+        listener.close()
+        with caller, suppress(OSError):
+            caller.sendall(recorded)
+            caller.recv(1 << 16)
+
+    threading.Thread(target=answer, daemon=True).start()
+    return f"127.0.0.1:{listener.getsockname()[1]}"
 
 
 # --- Changing roles --------------------------------------------------------------------------------------------------
