@@ -180,7 +180,7 @@ def _archives(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("by_command", [False, True])
 def test_an_empty_laptop_goes_on_with_a_backup_that_has_a_file_of_everything(stick: Path, by_command: bool) -> None:
     a_tournament_of("tampa", "Ada Lovelace", "Alan Turing")
-    user = a_user("director", Tournament.objects.get())
+    user = a_user(is_superuser=True)
     user.set_password("a good password")
     user.save()
     backup = make_backup()

@@ -76,6 +76,7 @@ from tournament.second_laptop.services.roles import (
     request_take_over,
     save_link,
     save_link_problem,
+    shut_out,
     take_over,
 )
 
@@ -394,6 +395,17 @@ def test_a_takeover_shuts_out_a_laptop_that_was_restored_meanwhile(port: int, re
         second.receive()
     link = read_link()
     assert link is not None and (link.role, link.epoch) == (LaptopRole.SHUT_OUT, 2)
+
+
+def test_a_laptop_that_a_phone_has_shut_out_learns_the_last_change_of_the_other_one(port: int) -> None:
+    """The phone did not know it, so this laptop took the last change that was acknowledged."""
+    shut_out(become_first_laptop(), epoch=2, change=3, at=7.0)
+    with calling(port) as second:
+        second.hello("took-over")
+        second.send(epoch=2, change=5, at=8.0)
+        second.receive()
+    link = read_link()
+    assert link is not None and link.change == 5
 
 
 def test_a_follower_that_has_more_is_not_overwritten(port: int) -> None:

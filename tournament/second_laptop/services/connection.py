@@ -423,8 +423,9 @@ def _answer_second_laptop(channel: Channel, asked: str, link: LaptopLink) -> Non
         if asked == "took-over":
             told = channel.receive()
             # A takeover counts even if this laptop was restored since, and has the same or a higher epoch. If a phone
-            # has told it before, this laptop is already shut out.
-            if link.role is LaptopRole.FIRST and int(told["epoch"]) > link.epoch:
+            # has told it before, only the other laptop knows the last change that it has.
+            is_new = link.role is LaptopRole.FIRST and int(told["epoch"]) > link.epoch
+            if is_new or (link.role is LaptopRole.SHUT_OUT and int(told["epoch"]) == link.epoch):
                 shut_out(link, epoch=int(told["epoch"]), change=int(told["change"]), at=float(told["at"]))
             channel.send({"shut_out": True, "acts": list_actions_for_other_laptop()})
         elif asked == "copy":
