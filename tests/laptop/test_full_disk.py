@@ -36,9 +36,10 @@ def laptops(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
 @pytest.mark.long
 def test_a_second_laptop_with_a_full_disk_says_so_and_catches_up(laptops: Pair) -> None:
     first, second = laptops.first, laptops.second
-    ballast = fill(second.folder)
-    first.write("While the disk was full", 60)
     with first.connected() as leading, second.connected():
+        until(lambda: first.has("ack") and laptops.is_equal(), leading)
+        ballast = fill(second.folder)
+        first.write("While the disk was full", 60)
         until(lambda: read_problem(first) == "disk-full", leading)
         assert second.problem() == "The disk of this laptop is full. Delete files that you do not need."
         assert (

@@ -793,11 +793,12 @@ def carry_out_restore_request(import_file: Callable[[RestoreRequest], None]) -> 
         return
     outcome = RestoreOutcome(request, timezone.now())
     try:
-        with suppress(BrokenLog):  # the backup was made
-            backup = make_backup(deletes_expired=False)
-            if backup is None:
-                raise BackupFailed(_("Another process is making a backup. Wait a moment, then try again."))
-        outcome = replace(outcome, kept=read_backup_state().finished)
+        if not (request.file and is_backup_an_archive()):  # an empty installation has nothing for an archive
+            with suppress(BrokenLog):  # the backup was made
+                backup = make_backup(deletes_expired=False)
+                if backup is None:
+                    raise BackupFailed(_("Another process is making a backup. Wait a moment, then try again."))
+            outcome = replace(outcome, kept=read_backup_state().finished)
         if request.file:
             import_file(request)
             outcome = replace(outcome, request=replace(request, passphrase=""))

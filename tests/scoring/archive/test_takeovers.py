@@ -174,6 +174,7 @@ def _archives(monkeypatch: pytest.MonkeyPatch) -> None:
         return backup_services._DatabaseCopy(folder / ARCHIVE, entry.pk, entry.digest, {}, "")
 
     monkeypatch.setattr(backup_services, "_copy_database", copy_everything)
+    monkeypatch.setattr(backup_services, "is_backup_an_archive", lambda: True)
 
 
 @pytest.mark.usefixtures("_archives")

@@ -546,7 +546,8 @@ def follow() -> None:
                 epoch = _introduce(channel, certificate, "copy" if wants_copy else "follow", key)
                 if epoch != link.epoch:
                     raise LinkRefused(LinkProblem.RESTORED, epoch)
-                _receive_copy(channel, link) if wants_copy else _receive_changes(channel, link)
+                with _reporting_problems(channel):
+                    _receive_copy(channel, link) if wants_copy else _receive_changes(channel, link)
         except AlreadyTakenOver:
             if _is_following_over() or read_link() != link:
                 return
@@ -637,7 +638,7 @@ def _receive_changes(channel: Channel, link: LaptopLink) -> None:
             batch = ChangeBatch.from_json(message["batch"])
             if batch.after != stored:
                 raise ValueError("a batch is missing")
-            _store_batch(channel, batch, link)
+            apply_changes(batch, epoch=link.epoch)
             stored = batch.until
         elif "acts" in message:
             mirror_missing_actions(str(message["acts"]))
@@ -646,14 +647,16 @@ def _receive_changes(channel: Channel, link: LaptopLink) -> None:
         clear_link_problem()
 
 
-def _store_batch(channel: Channel, batch: ChangeBatch, link: LaptopLink) -> None:
-    """Store a batch. If that fails, report the problem to the first laptop, so that both laptops show it."""
+@contextmanager
+def _reporting_problems(channel: Channel) -> Iterator[None]:
+    """Report a problem of this laptop to the first one, which shows it, too."""
     try:
-        apply_changes(batch, epoch=link.epoch)
+        yield
     except (BrokenLogChain, DatabaseError, OSError) as error:
         problem = find_link_problem(error)
         if problem in _REPORTED_PROBLEMS:
-            channel.refuse(problem)
+            with suppress(OSError):
+                channel.refuse(problem)
         raise
 
 
