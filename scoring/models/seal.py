@@ -13,7 +13,8 @@ class CardVersion(Fact, CardTopicsMixin):
     """A card's content as it was signed. It is kept even if the card is changed later.
 
     `content` is the canonical JSON (RFC 8785), and `digest` is its SHA-256. `facts` contains the event's URL path and
-    the number of lines, cuts, closings and reopenings at that time. The content can be computed again from these.
+    the number of lines, cuts, closings and reopenings at that time. These facts are enough to compute the content
+    again.
     """
 
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="versions")

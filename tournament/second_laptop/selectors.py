@@ -310,8 +310,8 @@ def has_own_tournaments() -> bool:
 def may_follow_another_laptop(*, directs_installation: bool) -> bool:
     """Return whether this laptop may follow another one, which replaces all of its own data.
 
-    An empty laptop may do this, a laptop that was shut out, and a laptop that has to be added again. If this laptop has
-    tournaments of its own, somebody who may direct the whole installation must be signed in on it.
+    The laptop may do this if it is empty, was shut out, or has to be added again. If this laptop has tournaments of its
+    own, somebody who may direct the whole installation must be signed in on it.
     """
     link = read_link()
     if link is None:

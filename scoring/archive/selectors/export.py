@@ -136,7 +136,7 @@ class _OfficialEmails(dict[int, str]):
         self._names = names
 
     def __missing__(self, user: int) -> str:
-        return self._names.official_email(user)
+        return self._names.make_official_email(user)
 
 
 class _Exporter:
@@ -209,7 +209,7 @@ class _Exporter:
             names = {"slug": self.event.slug, "name": self.event.name}
             if self.remover is not None:
                 names = {
-                    "slug": self.remover.names.event_slug(self.event.pk),
+                    "slug": self.remover.names.make_event_slug(self.event.pk),
                     "name": self.remover.names.events[self.event.pk],
                 }
             parts["event"] = {**names, "key": self.event.pk}

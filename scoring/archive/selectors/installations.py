@@ -212,7 +212,7 @@ def check_installation(reader: InstallationReader) -> InstallationCheck:
 
 
 @contextmanager
-def open_file(path: Path, passphrase: str = "") -> Iterator[ArchiveReader | InstallationReader]:
+def open_archive_file(path: Path, passphrase: str = "") -> Iterator[ArchiveReader | InstallationReader]:
     """Open the file of an event, a tournament, or an installation.
 
     Raises:

@@ -45,8 +45,8 @@ from scoring.archive.selectors.files import ArchiveRefused
 from scoring.archive.selectors.pseudonyms import (
     REMOVED_TEXT,
     Pseudonyms,
-    default_side_name,
-    default_stage_name,
+    get_default_side_name,
+    get_default_stage_name,
     replace_round_names,
 )
 from tournament.core.selectors.rows import get_archived_columns, list_archived_models
@@ -80,24 +80,24 @@ def _no_file(_names: Pseudonyms, _row: Any, _value: Any) -> str:
 
 
 def _person(names: Pseudonyms, _row: Any, value: str) -> str:
-    return names.person(value)
+    return names.get_person_pseudonym(value)
 
 
 def _persons(names: Pseudonyms, _row: Any, value: list[Any]) -> list[str]:
-    return [names.person(str(each)) for each in value]
+    return [names.get_person_pseudonym(str(each)) for each in value]
 
 
 def _author(names: Pseudonyms, row: Any, value: str) -> str:
-    return names.official(row.by_id) if row.by_id is not None else names.person(value)
+    return names.get_official_pseudonym(row.by_id) if row.by_id is not None else names.get_person_pseudonym(value)
 
 
 def _secret(names: Pseudonyms, _row: Any, value: str) -> str:
     """Replace a secret or an identifier. Equal values stay equal."""
-    return names.alias(value, 32) if value else ""
+    return names.make_alias(value, 32) if value else ""
 
 
 def _signing_code(names: Pseudonyms, _row: Any, value: str) -> str:
-    return f"{int(names.alias(value), 16) % 10**6:06}"
+    return f"{int(names.make_alias(value), 16) % 10**6:06}"
 
 
 def _club(names: Pseudonyms, _row: Any, value: str) -> str:
@@ -113,20 +113,20 @@ def _sites(names: Pseudonyms, _row: Any, value: list[str]) -> list[str]:
 
 
 def _category(names: Pseudonyms, _row: Any, value: str) -> str:
-    return names.category(value)
+    return names.get_category_pseudonym(value)
 
 
 def _categories(names: Pseudonyms, _row: Any, value: list[str]) -> list[str]:
-    return [names.category(each) for each in value]
+    return [names.get_category_pseudonym(each) for each in value]
 
 
 def _reference(names: Pseudonyms, _row: Any, value: str) -> str:
     """Keep a ledger line's reference to a side pool or extra under its neutral name. Replace any other remark."""
-    return names.product(value) or _text(names, _row, value)
+    return names.get_product_pseudonym(value) or _text(names, _row, value)
 
 
 def _card_digest(names: Pseudonyms, row: Any, value: str) -> str:
-    return names.card_digest(row.card_id, value)
+    return names.get_new_card_digest(row.card_id, value)
 
 
 def keep_booking_date(_names: Pseudonyms, _row: Any, value: str) -> str:
@@ -136,7 +136,7 @@ def keep_booking_date(_names: Pseudonyms, _row: Any, value: str) -> str:
 
 def _sealed_secret(names: Pseudonyms, row: Any, value: str) -> str:
     """Keep the secret of a draw that was made. Replace the secret of a draw that was not made yet."""
-    return value if names.has_published_secret(row) else names.alias(value)
+    return value if names.has_published_secret(row) else names.make_alias(value)
 
 
 def _commitment(names: Pseudonyms, row: Any, value: str) -> str:
@@ -213,7 +213,7 @@ def _sentence(names: Pseudonyms, value: Any) -> Any:
         kept = {name: each for name, each in value.items() if name in ("message", "plural", "number")}
         return {**kept, "values": {name: _sentence(names, each) for name, each in value["values"].items()}}
     if isinstance(value, str):
-        return names.known(value) or (value if _NO_WORDS.fullmatch(value) else REMOVED_TEXT)
+        return names.find_known_pseudonym(value) or (value if _NO_WORDS.fullmatch(value) else REMOVED_TEXT)
     return value if isinstance(value, int | float) or value is None else REMOVED_TEXT
 
 
@@ -236,8 +236,8 @@ def _plan(_names: Pseudonyms, _row: Any, value: dict[str, Any]) -> dict[str, Any
 
 
 def _stage_names(kind: str, terms: Mapping[str, Any]) -> dict[str, Any]:
-    named = {"name": default_stage_name(kind)} if "name" in terms else {}
-    sides = [default_side_name(kind, place) for place in range(len(terms.get("sides", ())))]
+    named = {"name": get_default_stage_name(kind)} if "name" in terms else {}
+    sides = [get_default_side_name(kind, place) for place in range(len(terms.get("sides", ())))]
     return {**named, "sides": sides} if "sides" in terms else named
 
 
@@ -265,7 +265,7 @@ def _drawer_name(_names: Pseudonyms, row: Any, _value: str) -> str:
 
 
 def _stage_name(_names: Pseudonyms, row: Any, _value: str) -> str:
-    return default_stage_name(row.kind)
+    return get_default_stage_name(row.kind)
 
 
 def _player_name(names: Pseudonyms, row: Any, _value: str) -> str:
@@ -314,7 +314,7 @@ def _event_name(names: Pseudonyms, row: Any, _value: str) -> str:
 
 
 def _event_slug(names: Pseudonyms, row: Any, _value: str) -> str:
-    return names.event_slug(row.pk)
+    return names.make_event_slug(row.pk)
 
 
 def _tournament_slug(_names: Pseudonyms, _row: Any, _value: str) -> str:
@@ -322,19 +322,19 @@ def _tournament_slug(_names: Pseudonyms, _row: Any, _value: str) -> str:
 
 
 def _product_name(names: Pseudonyms, _row: Any, value: str) -> str:
-    return names.product(value)
+    return names.get_product_pseudonym(value)
 
 
 def _version_content(names: Pseudonyms, row: Any, value: str) -> str:
-    return names.card_content(row.card_id, value)
+    return names.replace_names_in_card(row.card_id, value)
 
 
 def _version_facts(names: Pseudonyms, row: Any, value: dict[str, Any]) -> dict[str, Any]:
-    return {**value, "event": names.event_path_of_card(row.card_id)}
+    return {**value, "event": names.make_event_path_of_card(row.card_id)}
 
 
 def _event_names(names: Pseudonyms, _row: Any, value: str) -> str:
-    return names.known(value) or REMOVED_TEXT
+    return names.find_known_pseudonym(value) or REMOVED_TEXT
 
 
 def _close_figures(names: Pseudonyms, row: Any, value: dict[str, Any]) -> Any:
@@ -348,7 +348,7 @@ def _close_figures(names: Pseudonyms, row: Any, value: dict[str, Any]) -> Any:
 
 
 def _method_or_category(names: Pseudonyms, _row: Any, value: str) -> str:
-    return value if value in LedgerLine.Method.values else names.category(value)
+    return value if value in LedgerLine.Method.values else names.get_category_pseudonym(value)
 
 
 # --- The table -------------------------------------------------------------------------------------------------------
@@ -675,7 +675,11 @@ class PersonsRemover:
     def describe_accounts(self, users: set[int]) -> list[dict[str, Any]]:
         """Return the manifest's list of these accounts, with neutral names and email addresses."""
         return [
-            {"key": user, "name": self.names.official(user), "email": self.names.official_email(user)}
+            {
+                "key": user,
+                "name": self.names.get_official_pseudonym(user),
+                "email": self.names.make_official_email(user),
+            }
             for user in User.objects.filter(pk__in=users).order_by("pk").values_list("pk", flat=True)
         ]
 
@@ -688,7 +692,7 @@ class PersonsRemover:
             return [self.replace_summary(each, choices_in) for each in summary]
         if not isinstance(summary, str):
             return summary
-        if known := self.names.known(summary):
+        if known := self.names.find_known_pseudonym(summary):
             return known
         return (
             _code(self.names, None, summary)

@@ -107,10 +107,10 @@ class Pseudonyms:
         self._name_officials()
         events = list(tournament.events.order_by("pk"))
         self.events = {event.pk: f"Event {number}" for number, event in enumerate(events, start=1)}
-        self.slugs = {event.slug: self.event_slug(event.pk) for event in events}
+        self.slugs = {event.slug: self.make_event_slug(event.pk) for event in events}
         self._other_texts = {event.name: self.events[event.pk] for event in reversed(events)}
         stages = Stage.objects.filter(draw__commitment__event__in=events).values_list("name", "kind")
-        self._other_texts |= {name: default_stage_name(kind) for name, kind in stages}
+        self._other_texts |= {name: get_default_stage_name(kind) for name, kind in stages}
         self._name_places_and_money(events)
         self._name_card_seats()
         self._collect_card_digests()
@@ -119,15 +119,15 @@ class Pseudonyms:
 
     # --- Persons -----------------------------------------------------------------------------------------------------
 
-    def official(self, user: int) -> str:
+    def get_official_pseudonym(self, user: int) -> str:
         if user not in self.officials:
             self.officials[user] = f"Official {len(self.officials) + 1}"
         return self.officials[user]
 
-    def official_email(self, user: int) -> str:
-        return f"{self.official(user).lower().replace(' ', '-')}@example.invalid"
+    def make_official_email(self, user: int) -> str:
+        return f"{self.get_official_pseudonym(user).lower().replace(' ', '-')}@example.invalid"
 
-    def person(self, text: str) -> str:
+    def get_person_pseudonym(self, text: str) -> str:
         """Return the neutral name for a person, or for a pair of partners."""
         if not text.strip() or text in PROGRAM_ACTORS:
             return text
@@ -135,16 +135,16 @@ class Pseudonyms:
             self._persons[text] = self._name_unknown_person(text)
         return self._persons[text]
 
-    def known(self, text: str) -> str | None:
+    def find_known_pseudonym(self, text: str) -> str | None:
         """Return the neutral name of a person, club, site, event or stage, or None if the text is not such a name."""
         own = (self._persons.get(text), self.club.find(text), self.site.find(text), self._other_texts.get(text))
         return next((name for name in own if name), None)
 
     def _name_unknown_person(self, text: str) -> str:
         if actor := _PLAYER_ACTOR.fullmatch(text):
-            return f"{self.person(actor[1])} (entry {actor[2]})"
+            return f"{self.get_person_pseudonym(actor[1])} (entry {actor[2]})"
         if PARTNER_SEPARATOR in text:
-            return PARTNER_SEPARATOR.join(map(self.person, text.split(PARTNER_SEPARATOR)))
+            return PARTNER_SEPARATOR.join(map(self.get_person_pseudonym, text.split(PARTNER_SEPARATOR)))
         self._unknown_persons += 1
         return f"Person {self._unknown_persons}"
 
@@ -175,7 +175,7 @@ class Pseudonyms:
 
     def _name_officials(self) -> None:
         for user in User.objects.filter(roles__tournament=self.tournament).distinct().order_by("pk"):
-            self._add_names(self.official(user.pk), user.name, user.email, str(user))
+            self._add_names(self.get_official_pseudonym(user.pk), user.name, user.email, str(user))
 
     def _add_names(self, pseudonym: str, *names: Any) -> None:
         for name in names:
@@ -197,18 +197,24 @@ class Pseudonyms:
         categories = {*self.tournament.expense_categories}
         categories.update(EventMoney.objects.filter(event__in=events).values_list("category", flat=True))
         categories.update(Posting.objects.filter(tournament=self.tournament).values_list("category", flat=True))
-        own = (each for each in categories if each not in DEFAULT_EXPENSE_CATEGORIES and not self.product(each))
+        own = (
+            each
+            for each in categories
+            if each not in DEFAULT_EXPENSE_CATEGORIES and not self.get_product_pseudonym(each)
+        )
         self._own_category = NumberedNames("Category", own)
 
-    def product(self, text: str) -> str:
+    def get_product_pseudonym(self, text: str) -> str:
         """Return the neutral name of a side pool or an extra, or an empty string for any other text."""
         return self.side_pool.find(text) or self.extra.find(text) or ""
 
-    def category(self, text: str) -> str:
+    def get_category_pseudonym(self, text: str) -> str:
         """Return the neutral name of a money category. The program's own categories keep their names."""
-        return text if text in DEFAULT_EXPENSE_CATEGORIES else self.product(text) or self._own_category(text)
+        return (
+            text if text in DEFAULT_EXPENSE_CATEGORIES else self.get_product_pseudonym(text) or self._own_category(text)
+        )
 
-    def event_slug(self, event: int) -> str:
+    def make_event_slug(self, event: int) -> str:
         return self.events[event].lower().replace(" ", "-")
 
     # --- Score cards -------------------------------------------------------------------------------------------------
@@ -226,9 +232,11 @@ class Pseudonyms:
             if not name:
                 new = ""
             elif entrant is None:
-                new = default_side_name(kind, position) or f"Side {letter}"
+                new = get_default_side_name(kind, position) or f"Side {letter}"
             else:
-                new = self.entrants[entrant] if name == self._entrant_names[entrant] else self.person(name)
+                new = (
+                    self.entrants[entrant] if name == self._entrant_names[entrant] else self.get_person_pseudonym(name)
+                )
             self.seats[pk] = new
             cards[card].append((letter, new or (self.entrants[entrant] if entrant else letter), number))
         for card, sides in cards.items():
@@ -243,14 +251,14 @@ class Pseudonyms:
         self._digests: dict[tuple[int, str], str] = {}
         for card, digest, content in versions.values_list("card_id", "digest", "content").iterator():
             is_genuine = sha256_hex(content) == digest
-            new = sha256_hex(self.card_content(card, content)) if is_genuine else self.alias(digest)
+            new = sha256_hex(self.replace_names_in_card(card, content)) if is_genuine else self.make_alias(digest)
             self._digests[card, digest] = new
 
-    def card_content(self, card: int, content: str) -> str:
+    def replace_names_in_card(self, card: int, content: str) -> str:
         """Return the content of a card's signed version with neutral names, as canonical JSON (RFC 8785)."""
         try:
             read = json.loads(content)
-            read["event"] = self.event_path_of_card(card)
+            read["event"] = self.make_event_path_of_card(card)
             for side in read["sides"]:
                 side["name"] = self._card_names[card][side["side"]]
             read["rules"]["options"] = replace_round_names(read["rules"]["options"])
@@ -258,11 +266,11 @@ class Pseudonyms:
         except (ValueError, LookupError, TypeError, AttributeError):
             return REMOVED_TEXT  # somebody changed it in the database, so it may contain anything
 
-    def event_path_of_card(self, card: int) -> str:
+    def make_event_path_of_card(self, card: int) -> str:
         """Return the neutral URL path of a card's event, which is part of the signed content."""
-        return f"tournament/{self.event_slug(self._card_events[card] or 0)}"
+        return f"tournament/{self.make_event_slug(self._card_events[card] or 0)}"
 
-    def card_digest(self, card: int, digest: str) -> str:
+    def get_new_card_digest(self, card: int, digest: str) -> str:
         """Return the digest of a card's content with neutral names, given the digest of the original content.
 
         The digest of unsigned content can be recomputed only if the card still has that content.
@@ -272,15 +280,15 @@ class Pseudonyms:
         if (card, digest) not in self._digests:
             loaded = select_cards_with_facts().filter(pk=card).first()
             state = make_card_state(loaded) if loaded is not None else None
-            self._digests[card, digest] = self.alias(digest)
+            self._digests[card, digest] = self.make_alias(digest)
             if state is not None and loaded is not None and compute_current_digest(state) == digest:
-                content = self.card_content(card, state.content.as_bytes().decode())
+                content = self.replace_names_in_card(card, state.content.as_bytes().decode())
                 self._digests[card, digest] = sha256_hex(content)
         return self._digests[card, digest]
 
     # --- Secrets and draws -------------------------------------------------------------------------------------------
 
-    def alias(self, text: str, length: int = 64) -> str:
+    def make_alias(self, text: str, length: int = 64) -> str:
         """Return a random replacement for a secret text. In one file, equal texts get the same replacement."""
         return hmac.new(self._secret, text.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()[:length]
 
@@ -335,11 +343,11 @@ def is_harmless_cut(text: str) -> bool:
     return is_short and all(word in _CUT_WORDS or (len(word) <= 2 and set(word) <= _CARD_LETTERS) for word in words)
 
 
-def default_stage_name(kind: str) -> str:
+def get_default_stage_name(kind: str) -> str:
     return to_english(StageKind(kind).traits.name) if kind in set(StageKind) else "Stage"
 
 
-def default_side_name(kind: str, position: int) -> str:
+def get_default_side_name(kind: str, position: int) -> str:
     """Return the default name of a side in this kind of stage, or "" if its stages do not have two sides."""
     sides = StageKind(kind).traits.sides if kind in set(StageKind) else None
     return to_english(sides[position]) if sides is not None and position < len(sides) else ""

@@ -7,7 +7,7 @@ from typing import Final
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from scoring.archive.selectors.installations import InstallationReader, open_file
+from scoring.archive.selectors.installations import InstallationReader, open_archive_file
 from scoring.archive.selectors.takeovers import TakeoverFile, describe_file
 from scoring.archive.services.imports import ImportResult
 from scoring.archive.services.installations import (
@@ -39,7 +39,7 @@ def request_takeover(file: TakeoverFile, passphrase: str = "") -> RestoreRequest
         _copy(file.path, Path(settings.BACKUP_DIR))
         return request_file_takeover(backup=file.path.name, made_at=file.made_at, by_name=by_name, reason=reason)
     if not file.is_backup:
-        with open_file(file.path, passphrase) as archive:
+        with open_archive_file(file.path, passphrase) as archive:
             _require_installation(archive, file.path.name)
     return request_file_takeover(
         backup=file.path.name,
@@ -73,10 +73,10 @@ def import_takeover_file(file: Path, passphrase: str = "") -> list[ImportResult]
         Conflict: `not-empty`, `no-installation`.
     """
     if describe_file(file).is_backup:
-        with open_backup(file) as (manifest, unpacked), open_file(unpacked / get_database_member(manifest)) as archive:
+        with open_backup(file) as (manifest, unpacked), open_archive_file(unpacked / get_database_member(manifest)) as archive:
             reader = _require_installation(archive, file.name)
             return import_installation(reader, by=SYSTEM_ACTOR, reason=TAKEOVER_REASON, name=file.name)
-    with open_file(file, passphrase) as archive:
+    with open_archive_file(file, passphrase) as archive:
         reader = _require_installation(archive, file.name)
         return import_installation(reader, by=SYSTEM_ACTOR, reason=TAKEOVER_REASON, name=file.name)
 

@@ -28,7 +28,12 @@ from django.utils.translation import gettext as _
 from scoring.archive.selectors.checks import ArchiveCheck, check_archive, read_log, read_rows
 from scoring.archive.selectors.export import export_tournament
 from scoring.archive.selectors.files import SUMMARY, ArchiveReader, ArchiveRefused, SealedArchive
-from scoring.archive.selectors.installations import InstallationCheck, InstallationReader, check_installation, open_file
+from scoring.archive.selectors.installations import (
+    InstallationCheck,
+    InstallationReader,
+    check_installation,
+    open_archive_file,
+)
 from scoring.archive.services.imports import (
     ImportMode,
     find_same_event,
@@ -213,7 +218,7 @@ def check_upload(token: str) -> Upload | None:
             return upload
         with override(upload.language):
             try:
-                with open_file(upload.path) as archive:
+                with open_archive_file(upload.path) as archive:
                     if isinstance(archive, InstallationReader):
                         everything = check_installation(archive)
                         faults = everything.faults
@@ -439,7 +444,7 @@ def _import(upload: Upload) -> tuple[Tournament, str]:
 def _find_finished_import(upload: Upload) -> Tournament | None:
     """Return the result of a completed import if the worker was stopped before it could record that result."""
     with ExitStack() as stack:
-        archive = stack.enter_context(open_file(upload.path))
+        archive = stack.enter_context(open_archive_file(upload.path))
         if isinstance(archive, InstallationReader):
             archive = stack.enter_context(archive.open_tournament(archive.tournaments[0]["member"]))
         digest = archive.digest

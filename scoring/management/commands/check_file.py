@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandParser
 
 from scoring.archive.selectors.checks import check_archive
 from scoring.archive.selectors.files import ArchiveReader, ArchiveRefused
-from scoring.archive.selectors.installations import InstallationReader, check_installation, open_file
+from scoring.archive.selectors.installations import InstallationReader, check_installation, open_archive_file
 from scoring.management.passphrases import add_passphrase_arguments, read_passphrase
 
 
@@ -24,7 +24,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            with open_file(options["file"], read_passphrase(options)) as archive:
+            with open_archive_file(options["file"], read_passphrase(options)) as archive:
                 result = _check(archive)
         except ArchiveRefused as error:
             result = {"ok": False, "problems": [error.message]}

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from scoring.archive.selectors.files import ArchiveRefused
-from scoring.archive.selectors.installations import InstallationReader, open_file
+from scoring.archive.selectors.installations import InstallationReader, open_archive_file
 from scoring.archive.services.imports import ImportMode, import_open_archive
 from scoring.archive.services.installations import import_installation
 from scoring.management.passphrases import add_passphrase_arguments, read_passphrase
@@ -43,7 +43,7 @@ class Command(BaseCommand):
         file, mode, passphrase = options["file"], options["mode"], read_passphrase(options)
         answer: dict[str, Any]
         try:
-            with open_file(file, passphrase) as archive:
+            with open_archive_file(file, passphrase) as archive:
                 if isinstance(archive, InstallationReader):
                     results = import_installation(archive, mode=mode, by=SYSTEM_ACTOR, name=file.name)
                     answer = {"tournaments": [result.tournament.slug for result in results]}

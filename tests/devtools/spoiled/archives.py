@@ -24,7 +24,7 @@ from django.db import transaction
 
 from scoring.archive.selectors.export import export_tournament
 from scoring.archive.selectors.files import ArchiveRefused
-from scoring.archive.selectors.installations import InstallationReader, open_file
+from scoring.archive.selectors.installations import InstallationReader, open_archive_file
 from scoring.archive.services.imports import ImportMode, ImportResult, import_open_archive
 from scoring.archive.services.installations import import_installation
 from scoring.verification.selectors.event import verify_event
@@ -256,7 +256,7 @@ def _import(target: Path, dice: random.Random) -> str:
     mode, before = dice.choice((ImportMode.ORIGINAL, ImportMode.ORIGINAL, ImportMode.COPY)), _count_rows()
     refusal: DomainError | None = None
     try:
-        with open_file(target) as archive:
+        with open_archive_file(target) as archive:
             if isinstance(archive, InstallationReader):
                 results = import_installation(archive, mode=mode, by=SYSTEM_ACTOR)
             else:
