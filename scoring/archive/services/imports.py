@@ -35,6 +35,7 @@ from tournament.core.selectors.rows import (
     select_event_rows,
     select_tournament_rows,
 )
+from tournament.core.services.installation import raise_imported_versions
 from tournament.core.services.record import writing
 from tournament.core.topics import record_changed_rows
 from tournament.errors import Conflict, DomainError
@@ -161,6 +162,7 @@ def import_checked_archive(
     tournament = importer.insert(files)
     _require_connected(tournament, importer.inserted)
     _record_import(tournament, importer, by, reason)
+    raise_imported_versions(tournament)
     _require_readable(tournament)
     return ImportResult(tournament, check.rows, check.log_rows, has_new_keys=importer.change.offset > 0)
 

@@ -73,7 +73,10 @@ def import_takeover_file(file: Path, passphrase: str = "") -> list[ImportResult]
         Conflict: `not-empty`, `no-installation`.
     """
     if describe_file(file).is_backup:
-        with open_backup(file) as (manifest, unpacked), open_archive_file(unpacked / get_database_member(manifest)) as archive:
+        with (
+            open_backup(file) as (manifest, unpacked),
+            open_archive_file(unpacked / get_database_member(manifest)) as archive,
+        ):
             reader = _require_installation(archive, file.name)
             return import_installation(reader, by=SYSTEM_ACTOR, reason=TAKEOVER_REASON, name=file.name)
     with open_archive_file(file, passphrase) as archive:

@@ -38,8 +38,10 @@ from tests.scoring.helpers.archive import (
 from tests.scoring.helpers.files import checked, download, slip
 from tests.scoring.helpers.playing import post, the_card
 from tests.scoring.helpers.rows import a_tournament_of, problems
+from tournament.core.cached import load_changed_topic_versions
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Drawer, Event, Merge, Movement, Player
+from tournament.models.topic import EVERYBODY_TOPIC
 from tournament.money.selectors.ledger import load_event_accounts
 from tournament.money.selectors.transfers_and_cards import find_entrants_by_reference, make_entry_reference
 from tournament.money.services.drawers_and_close import close_drawer
@@ -192,6 +194,13 @@ def test_a_copy_has_other_links_and_an_address_of_its_own(before: Before, moved:
     assert tokens.isdisjoint(before.links.values()) and len(tokens) == len(before.links)
     card = the_card(moved, "R1M4")
     assert compute_offline_hand_hmac(card, card.entrants[0], TYPED) != before.proof
+
+
+@moved_by(*ORIGINALS)
+def test_pages_that_are_open_are_fetched_again(before: Before, moved: Event) -> None:
+    shown = before.event.version
+    assert fresh(moved).version > shown
+    assert load_changed_topic_versions({moved.pk: shown})[moved.pk][EVERYBODY_TOPIC] > shown
 
 
 # --- Everything goes on ----------------------------------------------------------------------------------------------

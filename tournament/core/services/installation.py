@@ -6,10 +6,12 @@ from typing import Final
 
 from django.db import transaction
 from django.db.models import F, Max
+from django.utils import timezone
 
 from tournament.core.permissions import Actor
-from tournament.core.services.record import writing
+from tournament.core.services.record import bump_version, writing
 from tournament.models import AuditEntry, Event, Installation, TopicVersion, Tournament
+from tournament.models.topic import EVERYBODY_TOPIC
 
 VERSION_STEP: Final = 1_000_000
 """The number that a new identity adds to all versions. No database has had so many writes since its last backup."""
@@ -49,6 +51,17 @@ def adopt_identities(identities: Iterable[tuple[str, int]]) -> None:
         Installation(identity=identity, epoch=epoch, origin=Installation.Origin.STARTED)
         for identity, epoch in identities
     )
+
+
+def raise_imported_versions(tournament: Tournament) -> None:
+    """Give the events of an imported tournament higher versions than any open page has.
+
+    A file has no versions. Without this, pages that were open on another computer, or before a replacement, would wait
+    for a version that comes only after many writes. The time in seconds grows faster than any count of writes.
+    """
+    for event in tournament.events.all():
+        event.version = int(timezone.now().timestamp())
+        bump_version(event, frozenset({EVERYBODY_TOPIC}))
 
 
 _ENDED_STATES: Final = (Event.State.FINISHED, Event.State.CALLED_OFF)
