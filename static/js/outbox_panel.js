@@ -92,7 +92,7 @@
     piece("kept").hidden = !known.length;
     piece("count").textContent = put(words("count"), { count: known.length });
     nameNext(known.filter((hand) => hand.box === box.id));
-    say(sender.isOff ? words("off") : "", "off");
+    say(sender.isOff ? words("off") : sender.lacksCard && known.length ? words("nocard") : "", "off");
     say((sender.isOff || known.some((hand) => !hand.refused)) && !window.outbox.guard.canReopen() ? words("open") : "", "open");
     if (!sender.isOff) say("", "asof");
     part.hidden = !part.querySelector("[data-outbox-part]:not([hidden])") && !known.length;

@@ -4,6 +4,7 @@
                                           again: tries refused hands once more, too
    outbox.sender.tell(key)                have the next page say that this hand is recorded, whichever sender brought it
    outbox.sender.isOff                    whether the last try did not get through
+   outbox.sender.lacksCard                whether the site did not know the card of the last try
    outbox.sender.asks(url, body, headers) → a JSON answer of the site, or null where there was none
    outbox.sender.proofOf(box, hand)       proves that the hand was typed at this seat, exactly so
    outbox.sender.keyOf()                  a new key
@@ -19,7 +20,7 @@
   const store = window.outbox.store;
   const me = keyOf();
   const told = new Set();
-  const sender = { isOff: navigator.onLine === false };
+  const sender = { isOff: navigator.onLine === false, lacksCard: false };
   let tries = 0;
   let timer = null;
   let running = Promise.resolve();
@@ -70,10 +71,19 @@
     document.dispatchEvent(new CustomEvent("outbox"));
   }
 
+  function setLacksCard(lacksCard) {
+    if (sender.lacksCard === lacksCard) return;
+    sender.lacksCard = lacksCard;
+    document.dispatchEvent(new CustomEvent("outbox"));
+  }
+
+  /* A laptop that replaces a broken one answers before it has the tournament. So a missing card is no refusal. */
   async function sendOne(box, hand) {
     const answer = await asks(box.url, bodyOf(box, hand), told.has(hand.key) ? { "X-Tell": "1" } : {});
     setOff(answer === null);
+    setLacksCard(answer?.code === "no-card");
     if (answer === null) return "off";
+    if (sender.lacksCard) return "later";
     if (Number.isInteger(answer.hands)) await store.remember({ ...box, hands: answer.hands, at: Date.now() });
     if (!answer.ok && answer.code === "hand-taken") return settleTaken(box, hand, answer);
     if (!answer.ok) {
@@ -111,7 +121,7 @@
       if (!navigator.locks) await store.lease(me, LEASE);
       const went = await sendOne(box, first);
       if (went === "off") return -1;
-      if (went === "refused") return sent;
+      if (went === "refused" || went === "later") return sent;
       if (went === "moved") tried.delete(first.id);
       else if (went === "sent") sent += 1;
     }

@@ -112,6 +112,27 @@ def test_a_match_is_scored_while_the_network_comes_and_goes(
     assert SheetLine.objects.count() == 7
 
 
+def test_a_hand_waits_for_a_laptop_that_does_not_have_the_card_yet(live_site: Site, chromium: Browsers) -> None:
+    """A new laptop has the old one's address before it has its tournament."""
+    card = the_card(an_event_in_play(("Ada", "Alan"), target=900))
+    cut_for(card)
+    phone = a_phone(chromium("wide"), live_site.hall, card.entrants[0], card)
+    page = phone.page
+    leave_network(page)
+    phone.start_hand()
+    phone.enter("A", 11)
+    expect(page.get_by_text("Hand 1 is kept on this phone, not sent yet")).to_be_visible()
+    missing = {"ok": False, "code": "no-card", "message": "There is no score card at this address."}
+    page.route("**/kept", lambda route: route.fulfill(status=404, json=missing))
+    phone.context.set_offline(False)
+    expect(page.get_by_text("This laptop does not have the score card yet.")).to_be_visible()
+    expect(page.get_by_text("Hand 1 is kept on this phone, not sent yet")).to_be_visible()
+    page.unroute("**/kept")
+    until(lambda: counts(card) == [11])
+    expect(page.locator("[data-outbox-kept]")).to_be_hidden()
+    phone.context.close()
+
+
 def reload_and_second_tab(phone: Phone, opponent: Phone, card: Card) -> None:
     """Over https the card opens again offline, in two tabs, and both add to the same list."""
     page = phone.page
