@@ -122,14 +122,19 @@ def backups_page(request: ActorRequest, tournament: Tournament) -> HttpResponse:
             messages.success(request, _("From now on, every backup is copied to this stick while it is plugged in."))
         except BackupFailed as error:
             messages.error(request, str(error))
-        return redirect(address)
+            return redirect(address)
+        return _request_backup(request, address)  # without it, the stick stays empty until the next backup is due
     if request.method == "POST" and not form.is_bound:
-        if is_worker_running() and send_task("tournament.make_backup", only_if_due=False):
-            return redirect(f"{address}?after={read_backup_state().finished}")
-        messages.error(request, _("The background worker is not running, so no backup was made. Restart the program."))
-        return redirect(address)
+        return _request_backup(request, address)
     context = {"form": form, "folders": folders, "copy_folders": copied, **_load_page_context(tournament, request)}
     return render(request, "tournament/backups/backups.html", context, status=422 if form.errors else 200)
+
+
+def _request_backup(request: ActorRequest, address: str) -> HttpResponse:
+    if is_worker_running() and send_task("tournament.make_backup", only_if_due=False):
+        return redirect(f"{address}?after={read_backup_state().finished}")
+    messages.error(request, _("The background worker is not running, so no backup was made. Restart the program."))
+    return redirect(address)
 
 
 def _load_page_context(tournament: Tournament, request: ActorRequest) -> dict[str, Any]:

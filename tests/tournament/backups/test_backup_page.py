@@ -46,6 +46,18 @@ def test_a_stick_is_chosen_from_those_that_are_plugged_in(media: Path, monkeypat
     assert f"Every backup is also copied to {media / 'BLUE' / 'gin-rummy-backups'}" in page_text(answer)
 
 
+def test_a_chosen_stick_gets_a_backup_at_once(
+    media: Path, monkeypatch: pytest.MonkeyPatch, sent: list[tuple[str, dict[str, Any]]]
+) -> None:
+    event = an_event()
+    (media / "BLUE").mkdir(parents=True)
+    monkeypatch.setattr("os.path.ismount", lambda path: True)
+    form = {"act": "copy", "folder": str(media / "BLUE")}
+    answer = client_as("director", event).post(address(event), form, follow=True)
+    assert sent == [("tournament.make_backup", {"only_if_due": False})]
+    assert "A backup is being made." in page_text(answer)
+
+
 def test_no_other_folder_can_be_chosen(media: Path) -> None:
     event = an_event()
     answer = client_as("director", event).post(address(event), {"act": "copy", "folder": str(media.parent)})
