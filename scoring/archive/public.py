@@ -4,6 +4,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.timesince import timesince
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
@@ -75,4 +76,6 @@ def _confirm(request: HttpRequest, file: TakeoverFile) -> HttpResponse:
 
 
 def _describe_time(file: TakeoverFile) -> str:
-    return _("%(at)s UTC") % {"at": local_day_time(file.made_at, "UTC")}
+    """Return the time in UTC, because an empty laptop knows no venue. The age says the same for any time zone."""
+    words = {"at": local_day_time(file.made_at, "UTC"), "age": timesince(file.made_at, depth=1)}
+    return _("%(at)s UTC, %(age)s ago") % words

@@ -191,9 +191,9 @@
     announce(new DOMParser().parseFromString(event.detail.serverResponse, "text/html").body.textContent.trim());
   });
 
-  // A part that waits for the site to come back (data-waits) asks again by itself, so nothing went wrong.
+  // A part that asks every few seconds asks again by itself. Nobody has done anything that could go wrong.
   const notSent = ({ target }) => {
-    if (!target.closest("[data-waits]")) showNotice(announcer().dataset.notSent);
+    if (!target.closest('[hx-trigger^="every"]')) showNotice(announcer().dataset.notSent);
   };
   document.addEventListener("htmx:responseError", notSent);
   document.addEventListener("htmx:sendError", (event) => {

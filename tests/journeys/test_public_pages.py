@@ -193,6 +193,17 @@ def test_a_panel_that_could_not_be_fetched_is_asked_for_again(make_page: MakePag
     assert len(refused) == 2
 
 
+def test_a_part_that_asks_by_itself_does_not_blame_the_reader(make_page: MakePage) -> None:
+    page = make_page("phone", forgives="ERR_FAILED|^htmx:sendError")
+    page.clock.install()
+    page.goto(f"/t/{an_event().tournament.slug}/table/5/")
+    page.route("**/table/5/", lambda route: route.abort())
+    with page.expect_event("requestfailed"):
+        page.clock.run_for(21_000)
+    expect(page.locator("#table-now")).to_be_visible()
+    assert page.get_by_text("That did not work.").count() == 0
+
+
 def test_today_follows_without_standing_in_itself(make_page: MakePage) -> None:
     event = an_event_in_play(4)
     today = desk_url(event, "today/")

@@ -419,7 +419,7 @@ class RestoreRequest:
     form. The page shows this time in `time_zone`.
 
     If `file` is given, the file of an installation at this path is imported instead of a backup. `backup` is then the
-    file's name, and `passphrase` decrypts it.
+    file's name, and `passphrase` decrypts it. `is_takeover` is true if this computer continues in place of another one.
     """
 
     pk: str
@@ -430,8 +430,9 @@ class RestoreRequest:
     time_zone: str
     file: str = ""
     passphrase: str = ""
+    is_takeover: bool = False
 
-    def as_json(self) -> dict[str, str]:
+    def as_json(self) -> dict[str, Any]:
         return asdict(self)
 
 

@@ -752,8 +752,9 @@ def request_file_takeover(
         Conflict: `restore-requested`.
     """
     path = str(file) if file is not None else ""
+    made = made_at.isoformat()
     request = RestoreRequest(
-        token_urlsafe(16), backup, made_at.isoformat(), by_name, reason, settings.TIME_ZONE, path, passphrase
+        token_urlsafe(16), backup, made, by_name, reason, settings.TIME_ZONE, path, passphrase, is_takeover=True
     )
     return _place_restore_request(request)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import hashlib
 import io
 import json
@@ -15,6 +16,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from scoring.archive.selectors.export import export_tournament
 from scoring.archive.selectors.installations import export_installation
@@ -29,11 +31,20 @@ from tournament.backups import services as backup_services
 from tournament.backups.selectors import (
     ARCHIVE,
     BackupUnreadable,
+    RestoreOutcome,
+    make_restore_outcome_path,
+    make_restore_request_path,
     open_backup,
     read_restore_outcome,
     read_restore_request,
 )
-from tournament.backups.services import BackupFailed, carry_out_restore_request, make_backup, restore_backup
+from tournament.backups.services import (
+    BackupFailed,
+    carry_out_restore_request,
+    make_backup,
+    request_file_takeover,
+    restore_backup,
+)
 from tournament.core.services.installation import begin_installation_epoch
 from tournament.models import AuditEntry, Event, Installation, Tournament, User
 
@@ -65,7 +76,7 @@ def _everything(stick: Path) -> Iterator[None]:
 
 
 def page(**query: str) -> str:
-    return page_text(Client().get(reverse("scoring:take_over"), query))
+    return page_text(Client().get(reverse("scoring:take_over"), query)).replace("\xa0", " ")
 
 
 def choose(passphrase: str = "") -> Any:
@@ -80,6 +91,12 @@ def choose(passphrase: str = "") -> Any:
 
 def test_without_a_stick_the_page_says_to_plug_it_in() -> None:
     assert "Plug it in, and load this page again." in page()
+
+
+def test_a_file_shows_its_age(stick: Path) -> None:
+    made_at = timezone.now() - dt.timedelta(minutes=12)
+    (stick / "gin-rummy-backups" / f"{made_at:%Y%m%dT%H%M%SZ}-3f9a2c1b-log-7.backup.zip").touch()
+    assert "UTC, 12 minutes ago" in page()
 
 
 def test_backups_and_files_of_everything_are_listed_newest_first(stick: Path) -> None:
@@ -237,6 +254,17 @@ def test_a_backup_is_copied_and_restored_by_the_supervisor(stick: Path, settings
         request = read_restore_request()
         assert request is not None and (request.backup, request.file) == (backup.path.name, "")
         assert (Path(settings.BACKUP_DIR) / backup.path.name).exists()
+
+
+def test_after_a_takeover_from_a_backup_the_page_says_how_to_go_on(stick: Path, settings: Any) -> None:
+    path = make_restore_outcome_path()
+    request = request_file_takeover(
+        backup="20261130T140500Z-3f9a2c1b-log-7.backup.zip", made_at=timezone.now(), by_name="Somebody", reason=""
+    )
+    path.write_text(json.dumps(RestoreOutcome(request, timezone.now()).as_json()))
+    make_restore_request_path().unlink()
+    text = page_text(Client().get(reverse("tournament:restore_outcome", args=[request.pk])))
+    assert "Sign in with the link that the program has printed." in text
 
 
 SPOILED: Final = ("20261130T140500Z-3f9a2c1b-log-7.backup.zip", "all.installation.zip", "all.age")
