@@ -275,8 +275,13 @@ class WaitingText:
     text: str = ""
 
 
-def describe_wait_for_match(event: Event, mine: EntrantStageStatus | None, *, lost: bool) -> WaitingText:
-    """Return the text for a player who has no match to play. `lost` is True if the player lost their last match."""
+def describe_wait_for_match(
+    event: Event, mine: EntrantStageStatus | None, *, lost: bool, is_champion: bool = False
+) -> WaitingText:
+    """Return the text for a player who has no match to play.
+
+    `lost` is true if the player lost their last match, and `is_champion` if they won the last match of a bracket.
+    """
     if event.state == Event.State.CALLED_OFF:
         return WaitingText(_("The event is called off"), _("Nothing that was played counts. Your fee is given back."))
     if event.state == Event.State.FINISHED:
@@ -288,6 +293,9 @@ def describe_wait_for_match(event: Event, mine: EntrantStageStatus | None, *, lo
         return WaitingText(_("Play has not started"), starts)
     if mine is not None and mine.state != EntrantActivity.IN_BRACKET:
         return describe_wait_in_stage(mine, event.tournament)
+    if is_champion:
+        prize = _("Your prize will be here when the director finishes the event.")
+        return WaitingText(_("You have won the event"), prize)
     if lost:
         return WaitingText(_("You are eliminated"), _("Thank you for playing. Your score cards are below."))
     before = _("Their earlier match is still being played. This page shows your table as soon as you have one.")

@@ -12,8 +12,9 @@ from django_htmx.http import HttpResponseClientRefresh
 
 from pairing.desk.selectors.forecast import estimate_last_match_end, estimate_next_match_start
 from pairing.desk.selectors.my_stage import load_entrant_stage_status
+from pairing.draws.knockout.progress import find_bracket_path
 from pairing.models import PAIRING_AND_RESULT_TOPICS, get_match_topic
-from pairing.stages.selectors.boards import load_player_names
+from pairing.stages.selectors.boards import load_bracket_board, load_player_names
 from pairing.stages.selectors.course import load_ready_matches
 from pairing.stages.selectors.plans import load_stage_traits
 from pairing.stages.selectors.tables import SeatingBoard, load_seating_board
@@ -118,10 +119,17 @@ def _load_waiting_context(entrant: Entrant, meetings: list[SeatedMatch]) -> dict
         "prize": load_entrant_prize(entrant),
         "two_meet": load_stage_traits(entrant.event).two_meet,
         "mine": mine,
-        "told": describe_wait_for_match(entrant.event, mine, lost=lost),
+        "told": describe_wait_for_match(entrant.event, mine, lost=lost, is_champion=_is_champion(entrant)),
         "about": estimate_next_match_start(entrant.event, entrant.number),
         **_load_own_summaries(entrant),
     }
+
+
+def _is_champion(entrant: Entrant) -> bool:
+    board, number = load_bracket_board(entrant.event), (entrant.joined_to or entrant).number
+    if board is None or number not in board.progress.bracket.entries:
+        return False
+    return find_bracket_path(board.progress, number).is_champion
 
 
 def _list_played_matches(

@@ -193,6 +193,12 @@ def test_who_has_no_match(state: str, lost: bool, title: str) -> None:
     )
 
 
+def test_the_champion_waits_for_nobody() -> None:
+    assert (
+        describe_wait_for_match(event("in-play"), None, lost=False, is_champion=True).title == "You have won the event"
+    )
+
+
 def test_who_has_no_match_of_stages() -> None:
     assert (
         describe_wait_for_match(event("in-play"), EntrantStageStatus(EntrantActivity.THROUGH, "Pool"), lost=False).title
