@@ -302,4 +302,7 @@ def _leave(request: HttpRequest, upload: Upload) -> HttpResponse:
     messages.success(request, text)
     found = Tournament.objects.filter(slug=upload.imported).exists()
     address = reverse("tournament:today", args=[upload.imported]) if found else reverse("tournament:desk")
+    if mode is not ImportMode.COPY and not cast(User, request.user).is_named:
+        messages.warning(request, _("Everything you do here is recorded under your name. Enter it before you go on."))
+        address = f"{reverse('tournament:own_name')}?{urlencode({'next': address})}"
     return HttpResponseClientRedirect(address) if request.headers.get("HX-Request") else redirect(address)

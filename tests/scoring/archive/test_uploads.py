@@ -305,6 +305,21 @@ def test_a_tournament_goes_on_here(home: Path) -> None:
     assert list((home / "uploads").glob("*/*.zip")) == [], "the file is deleted"
 
 
+def test_a_person_with_a_name_that_the_program_made_up_is_asked_for_their_own(home: Path) -> None:
+    tournament = a_recorded_tournament()
+    content = exported(tournament, home)
+    elsewhere(tournament)
+    user = a_user(name="Director")
+    User.objects.filter(pk=user.pk).update(is_named=False)
+    pages = Pages(user)
+    address = pages.upload(content)
+    pages.look(address)
+    page = pages.choose(address, "original")
+    assert "Enter it before you go on." in page_text(page)
+    after = pages.client.post(page.request["PATH_INFO"] + "?" + page.request["QUERY_STRING"], {"name": "Carl"})
+    assert after["Location"] == reverse("tournament:today", args=["desert-classic"])
+
+
 def test_it_is_opened_as_a_copy_beside_the_original(home: Path) -> None:
     tournament = a_recorded_tournament()
     pages = Pages(a_director())

@@ -16,6 +16,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.html import format_html, format_html_join
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
@@ -55,14 +56,15 @@ class _OwnNameForm(forms.Form):
 
 @sign_in_required
 def change_own_name(request: HttpRequest) -> HttpResponse:
-    """Change the user's name for all future actions. Earlier records keep the old name."""
-    user = cast(User, request.user)
+    """Change the user's name for all future actions, and go on to `next`. Earlier records keep the old name."""
+    user, goes_on = cast(User, request.user), request.GET.get("next", "")
     form = _OwnNameForm(request.POST or None, initial={"name": user.name})
     if request.method == "POST" and form.is_valid():
         user.name, user.is_named = form.cleaned_data["name"], True
         user.save(update_fields=["name", "is_named"])
         messages.success(request, _("You are now %(name)s. What you did before keeps the old name.") % {"name": user})
-        return redirect("tournament:own_name")
+        is_here = url_has_allowed_host_and_scheme(goes_on, allowed_hosts={request.get_host()})
+        return redirect(goes_on if is_here else "tournament:own_name")
     status = 422 if form.errors else 200
     return render(request, "tournament/setup/own_name.html", {"form": form}, status=status)
 
@@ -79,9 +81,7 @@ _ROLE_DESCRIPTIONS: Final[dict[StaffRole.Role, Promise]] = {
 class _StaffForm(forms.Form):
     name = forms.CharField(label=gettext_lazy("Name"), max_length=200)
     email = forms.EmailField(label=gettext_lazy("Email"))
-    role = forms.ChoiceField(
-        label=gettext_lazy("Role"), widget=forms.RadioSelect, initial=next(iter(_ROLE_DESCRIPTIONS))
-    )
+    role = forms.ChoiceField(label=gettext_lazy("Role"), widget=forms.RadioSelect, initial=StaffRole.Role.DESK)
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
