@@ -15,7 +15,7 @@ from django.urls import reverse
 from openpyxl import load_workbook
 
 from tests.factories import a_director, a_tournament, an_entrant, an_event
-from tests.kit import client_as, event_url, public_url
+from tests.kit import client_as, event_url, page_text, public_url
 from tests.prebuilt import prebuilt
 from tournament.messages.selectors import load_undelivered_messages
 from tournament.messages.services import MessageDraft, record_phone_call, send_message
@@ -80,6 +80,12 @@ class TestNamesThatPaperLacks:
         event = an_event()
         assert "as_typed" not in client.get(_url("register", event)).content.decode()
         assert client.post(_url("register", event), {**ADA, "public_name": name}).status_code == 302
+
+    def test_the_desk_enters_one_player_after_another(self) -> None:
+        event = an_event()
+        desk, page = client_as("desk", event), _url("new_entrant", event)
+        answer = desk.post(page, {"name": "Ada Lovelace", "key": "a", "another": "1"}, follow=True)
+        assert "Ada Lovelace has number 1." in page_text(answer) and 'name="another"' in answer.content.decode()
 
     def test_a_partner_and_a_substitute_at_the_desk(self) -> None:
         event = an_event(entry_size=2)

@@ -364,7 +364,7 @@ def new_entrant(request: ActorRequest, event: Event) -> HttpResponse:
     is_walk_in = "walk_in" in request.GET
     initial = {"name": request.GET.get("name", "")[:200]}
     form = DeskEntryForm(request.POST or None, event=event, approves=required if has_roles else (), initial=initial)
-    form.fields["name"].widget.attrs["autofocus"] = is_walk_in
+    form.fields["name"].widget.attrs["autofocus"] = is_walk_in or "another" in request.GET
     if request.method == "POST" and form.is_valid():
         with domain_errors_as_form_errors(form):
             entry = form.make_entry_request(Entrant.Source.DESK)
@@ -373,6 +373,8 @@ def new_entrant(request: ActorRequest, event: Event) -> HttpResponse:
             service = add_approved_entry if form.cleaned_data.get("approved") else add_entry
             entered = service(event, entry, by=request.actor, key=form.cleaned_data["key"], site=find_site_url(request))
             messages.success(request, _("%(name)s has number %(n)s.") % {"name": entered.name, "n": entered.number})
+            if "another" in request.POST:
+                return redirect(make_event_url(event, "tournament:new_entrant") + "?another=1")
             return _redirect_walk_in(request, entered) if is_walk_in else _redirect_to_entrant(entered)
     context = {"form": form, "is_walk_in": is_walk_in}
     return render(request, "tournament/registration/new_entrant.html", context, status=422 if form.errors else 200)
