@@ -83,8 +83,9 @@ def _is_venv_current() -> bool:
 
 def _install_requirements(wanted: str) -> None:
     files = [part for name in REQUIREMENTS_FILES[wanted] for part in ("-r", name)]
+    listed = " and ".join(REQUIREMENTS_FILES[wanted])
     print(
-        f"Installing what {' and '.join(REQUIREMENTS_FILES[wanted])} list; once, and only when they change.", flush=True
+        f"Installing the packages in {listed}. This takes a few minutes, and happens only when they change.", flush=True
     )
     if not (_install_with_uv(files) or _run("-m", "pip", *_PIP_OPTIONS, *files)):
         sys.exit("The packages could not be installed. This machine has to be online once, at its first start.")

@@ -380,7 +380,7 @@ def test_a_person_who_signed_in_only_there_is_refused_with_the_reason(desk: Desk
     client = client_as("desk", desk.event)
     pay(client, desk.entrant)
     act = missed(after=before)[-1]
-    assert "is not signed in on this laptop. Enter it by hand." in desk.decide(act, "add")
+    assert "signed in only on the old laptop. Enter it by hand." in desk.decide(act, "add")
 
 
 def test_a_called_off_event_is_the_reason_and_the_form_is_one_click_away(desk: Desk) -> None:

@@ -249,7 +249,7 @@ def _find_refusal(act: MissingAction, request: HttpRequest, response: HttpRespon
     content = _read_json(response)
     for problem in (*content.get("errors", ()), content):
         if problem.get("code") == "signed-out":
-            return _("%(name)s is not signed in on this laptop. Enter it by hand.") % {"name": act.by}
+            return _("%(name)s signed in only on the old laptop. Enter it by hand.") % {"name": act.by}
         if message := problem.get("message"):
             return str(message)
     if writes.refusal:
