@@ -18,8 +18,9 @@ from typing import Final
 from laptop.prepare import make_migrated_database
 from tests.devtools.hall.book import Book
 from tests.devtools.hall.browser import Answer, Browser
-from tests.devtools.hall.site import PATIENCE, ROOT, descendants, environment_of, free_port
+from tests.devtools.hall.site import PATIENCE, descendants, environment_of, free_port
 from tests.devtools.takeover import pairing
+from tests.devtools.takeover.starting import INTERPRETERS, Started, Starter
 from tests.devtools.takeover.wire import Wire
 
 PROGRAM: Final = ("-m", "laptop.run")
@@ -35,10 +36,11 @@ class Laptop:
     name: str
     folder: Path
     readers: int = 1
+    starter: Starter = INTERPRETERS
     port: int = field(default_factory=free_port)
     link_port: int = field(default_factory=free_port)
     wire: Wire = field(init=False)
-    process: subprocess.Popen[bytes] | None = None
+    process: Started | None = None
 
     def __post_init__(self) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -67,14 +69,7 @@ class Laptop:
         own = {"PORT": str(self.port), "LINK_PORT": str(self.link_port), "HOST": "127.0.0.1", "DEMO": "0"}
         fewer = {"READERS": str(self.readers), "WORKERS": "1"}
         with (self.folder / "site.log").open("ab") as log:
-            self.process = subprocess.Popen(
-                [sys.executable, *program],
-                cwd=ROOT,
-                env={**environment_of(self.folder), **fewer, **own},
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-            )
+            self.process = self.starter.start(program, {**environment_of(self.folder), **fewer, **own}, log)
 
     def kill(self) -> None:
         """End all processes of the program at once, as if the battery had fallen out."""
@@ -160,9 +155,9 @@ async def follow(second: Laptop, first: Path, address: str) -> None:
     """
     if not second.database.exists():
         make_migrated_database(Path(sys.executable)).copy_to(second.database)
-    words = await asyncio.to_thread(pairing.add, first)
+    words = await asyncio.to_thread(pairing.add, first, second.starter)
     deadline = time.monotonic() + PATIENCE
-    while problem := await asyncio.to_thread(pairing.join, second.folder, address, words):
+    while problem := await asyncio.to_thread(pairing.join, second.folder, address, words, second.starter):
         if time.monotonic() > deadline:  # the first laptop listens a moment after it shows the words
             raise RuntimeError(f"{second.name} cannot follow the first laptop: {problem}")
     second.start()
@@ -194,7 +189,8 @@ async def until(happened: Callable[[], Awaitable[bool]], what: str, *laptops: La
     """
     deadline = time.monotonic() + PATIENCE
     while not await happened():
-        if time.monotonic() > deadline:
+        have_ended = any(laptop.process is not None and laptop.process.poll() is not None for laptop in laptops)
+        if have_ended or time.monotonic() > deadline:
             logs = "\n".join(laptop.log()[-KEPT_LOG:] for laptop in laptops)
             raise RuntimeError(f"It never happened: {what}.\n{logs}")
         await asyncio.sleep(LOOK_EVERY)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-import subprocess
-import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.devtools.hall.site import ROOT, ask_module, environment_of
+from tests.devtools.hall.site import ask_module, environment_of
 from tests.devtools.takeover.laptops import Laptop, copy_installation, follow
+from tests.devtools.takeover.starting import Starter
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,57 +32,50 @@ def make_event(folder: Path, entrants: int) -> Event:
 
 @dataclass
 class Pair:
-    """Two laptops that are paired, and what phones and writers need to know of their event."""
+    """Two laptops that are paired, and what phones and writers need to know of their event.
+
+    `cheap` starts everything that is not measured.
+    """
 
     first: Laptop
     second: Laptop
     known: dict[str, Any]
-    verifiers: dict[Path, subprocess.Popen[str]] = field(default_factory=dict)
+    cheap: Starter
 
     @classmethod
-    async def begin(cls, folder: Path, event: Event, readers: int = 1) -> Pair:
+    async def begin(cls, folder: Path, event: Event, cheap: Starter, second: Starter) -> Pair:
         """Start two laptops: the first one with a copy of the event, and an empty one that follows it."""
-        first, second = (Laptop(name, folder / name, readers) for name in ("A", "B"))
-        pair = cls(first, second, event.known)
-        copy_installation(event.folder, first.folder)
-        await asyncio.gather(first.wire.open(), second.wire.open())
+        pair = cls(
+            Laptop("A", folder / "A", starter=cheap), Laptop("B", folder / "B", starter=second), event.known, cheap
+        )
+        copy_installation(event.folder, pair.first.folder)
+        await asyncio.gather(pair.first.wire.open(), pair.second.wire.open())
         try:
-            first.start()
-            await first.wait_for("/rules/")
-            await follow(second, first.folder, first.wire.address)
+            pair.first.start()
+            await pair.first.wait_for("/rules/")
+            await follow(pair.second, pair.first.folder, pair.first.wire.address)
         except BaseException:
             await pair.close()
             raise
         return pair
 
-    async def turn_around(self) -> None:
+    async def turn_around(self, second: Starter) -> None:
         """Let the laptop that was shut out follow the one that took over. They have changed places then."""
         await asyncio.to_thread(self.first.stop)
         self.first, self.second = self.second, self.first
+        self.second.starter = second
         await follow(self.second, self.first.folder, self.first.wire.address)
 
     async def verify(self, laptop: Laptop) -> list[str]:
         """Return what `verify_event` finds on a laptop."""
-        if laptop.folder not in self.verifiers:
-            self.verifiers[laptop.folder] = subprocess.Popen(
-                [sys.executable, "-m", "tests.devtools.takeover.verifier"],
-                cwd=ROOT,
-                env=environment_of(laptop.folder),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                text=True,
-            )
-        process = self.verifiers[laptop.folder]
-        assert process.stdin is not None and process.stdout is not None
-        process.stdin.write(f"{self.known['tournament']} {self.known['event']}\n")
-        process.stdin.flush()
-        answer = await asyncio.to_thread(process.stdout.readline)
-        return [f"verify_event on {laptop.name}: {one}" for one in json.loads(answer)]
+        command = ["manage.py", "verify_event", self.known["tournament"], self.known["event"], "--json"]
+        done = await asyncio.to_thread(self.cheap.run, command, environment_of(laptop.folder))
+        if done.returncode > 1 or not done.stdout.strip():
+            return [f"verify_event on {laptop.name} ended with {done.returncode}: {done.stderr}"]
+        problems = json.loads(done.stdout.strip().splitlines()[-1])["problems"]
+        return [f"verify_event on {laptop.name}: {one['place']}: {one['message']}" for one in problems]
 
     async def close(self) -> None:
-        for process in self.verifiers.values():
-            process.kill()
-            process.wait()
         for laptop in (self.first, self.second):
             await asyncio.to_thread(laptop.stop)
             await laptop.wire.close()

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import struct
-import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any, Final
 
-from tests.devtools.hall.site import ROOT, environment_of
+from tests.devtools.hall.site import environment_of
+from tests.devtools.takeover.starting import INTERPRETERS, Starter
 
 COMMAND: Final = ("manage.py", "second_laptop")
 CONNECT: Final = ("manage.py", "second_laptop", "connect")
@@ -28,34 +27,32 @@ SILENCE_S: Final = 3.0
 """Seconds without a sign of life after which no write waits for the second laptop."""
 
 
-def command(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, *COMMAND, *arguments],
-        cwd=ROOT,
-        env={**environment_of(folder), **environment},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
-def add(folder: Path) -> str:
+def add(folder: Path, starter: Starter = INTERPRETERS) -> str:
     """Let a laptop show six words for a second one, and return them."""
-    done = command(folder, "add")
+    done = starter.run([*COMMAND, "add"], environment_of(folder))
     if done.returncode:
         raise RuntimeError(done.stderr)
     return done.stdout.strip().splitlines()[-1]
 
 
-def join(folder: Path, address: str, words: str) -> str:
+def join(
+    folder: Path, address: str, words: str, starter: Starter = INTERPRETERS, *, replaces_own_data: bool = False
+) -> str:
     """Let a laptop whose program is stopped follow another one. Return why that did not work, or ""."""
-    done = command(folder, "join", address, *words.split())
+    options = ["--yes"] if replaces_own_data else []
+    done = starter.run([*COMMAND, "join", address, *words.split(), *options], environment_of(folder))
     return (done.stderr.strip() or "no reason") if done.returncode else ""
 
 
-def take_over(folder: Path) -> str:
+def take_over(folder: Path, starter: Starter = INTERPRETERS) -> str:
     """Let the second laptop take over by the command. Return why that did not work, or ""."""
-    done = command(folder, "take-over")
+    done = starter.run([*COMMAND, "take-over"], environment_of(folder))
+    return (done.stderr.strip() or "no reason") if done.returncode else ""
+
+
+def install(folder: Path, starter: Starter = INTERPRETERS) -> str:
+    """Install the new copy that a laptop received. Return why that did not work, or ""."""
+    done = starter.run([*COMMAND, "install"], environment_of(folder))
     return (done.stderr.strip() or "no reason") if done.returncode else ""
 
 

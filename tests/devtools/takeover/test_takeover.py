@@ -1,29 +1,31 @@
-"""A short version of `make takeover`: only the connection and a writer run on each laptop.
+"""A short version of `make takeover`: only the connection and a writer run on each laptop, as forks of a zygote.
 
-The whole program takes several times as long to start. `make test-long` plays some takeovers with it.
+`make test-long` plays some takeovers with the whole program.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import random
+import signal
 import sqlite3
-import subprocess
 import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 import pytest
 
 from laptop.prepare import make_migrated_database
-from tests.devtools.hall.site import ROOT, environment_of
+from tests.devtools.hall.site import environment_of
 from tests.devtools.takeover import pairing
 from tests.devtools.takeover.facts import read_recorded
 from tests.devtools.takeover.judge import find_alone
 from tests.devtools.takeover.laptops import Laptop, has_everything, until
+from tests.devtools.takeover.starting import Starter, Zygote
 
 WRITES: Final = """
 import sys
@@ -43,15 +45,28 @@ for name in map(str.strip, sys.stdin):
         write.about(tournament)
     print(name, flush=True)
 """
+FORGETS: Final = """
+import django
+
+django.setup()
+from tournament.second_laptop.selectors import load_last_change
+from tournament.second_laptop.services.changes import forget_changes
+
+forget_changes(load_last_change())
+"""
 
 
 @pytest.mark.long
 def test_the_second_laptop_takes_over_from_a_dead_one_and_from_one_that_is_cut_off(tmp_path: Path) -> None:
-    """One story, because starting the processes takes seconds: after the first takeover the laptops change places."""
-    asyncio.run(_play(Laptop("A", tmp_path / "A"), Laptop("B", tmp_path / "B")))
+    """One story, because starting the processes takes time: after the first takeover the laptops change places."""
+    zygote = Zygote()
+    try:
+        asyncio.run(_play(*(Laptop(name, tmp_path / name, starter=zygote) for name in "AB"), zygote))
+    finally:
+        zygote.close()
 
 
-async def _play(first: Laptop, second: Laptop) -> None:
+async def _play(first: Laptop, second: Laptop, starter: Starter) -> None:
     dice = random.Random(int(os.environ.get("TEST_SEED", "1")))
     for laptop in (first, second):
         make_migrated_database(Path(sys.executable)).copy_to(laptop.database)
@@ -59,6 +74,8 @@ async def _play(first: Laptop, second: Laptop) -> None:
         await laptop.wire.open()
     try:
         first.start(pairing.CONNECT)
+        async with _writing(second) as writer:
+            await writer.write("replaced")
         await _follow(second, first)
         acknowledged = await _kill(first, second, dice)
         first.start(pairing.CONNECT)
@@ -67,9 +84,11 @@ async def _play(first: Laptop, second: Laptop) -> None:
 
         first.stop()
         await _follow(first, second)
+        await _stay_away_for_too_long(first, second, starter)
         together, alone = await _cut(second, first, dice)
         await second.has_role(pairing.SHUT_OUT)
         _check(second, first, together, alone)
+        await _lists_missing_acts(first, alone)
     finally:
         for laptop in (first, second):
             laptop.stop()
@@ -77,18 +96,43 @@ async def _play(first: Laptop, second: Laptop) -> None:
 
 
 async def _follow(second: Laptop, first: Laptop) -> None:
-    """Pair the two, after an attempt with wrong words."""
-    words = await asyncio.to_thread(pairing.add, first.folder)
+    """Pair the two, after an attempt with wrong words, and one that would replace tournaments without a question."""
+    words = await asyncio.to_thread(pairing.add, first.folder, first.starter)
+    replaces_own_data = not second.role and bool(_names(second))
 
-    async def join(words: str) -> str:
-        return await asyncio.to_thread(pairing.join, second.folder, first.wire.address, words)
+    async def join(words: str, *, is_sure: bool = True) -> str:
+        return await asyncio.to_thread(
+            pairing.join, second.folder, first.wire.address, words, second.starter, replaces_own_data=is_sure
+        )
 
     async def is_refused() -> bool:
         return "These are not the words" in await join("six words that are not it")
 
     await until(is_refused, "the first laptop listens", first)
+    if replaces_own_data:
+        assert "they would be replaced" in await join(words, is_sure=False)
     assert await join(words.upper()) == ""
+    assert _names(second) == _names(first)
     assert (second.folder / "secrets.env").read_text() == (first.folder / "secrets.env").read_text()
+    second.start(pairing.CONNECT)
+    await has_everything(second, first.folder)
+
+
+async def _stay_away_for_too_long(second: Laptop, first: Laptop, starter: Starter) -> None:
+    """Switch the second laptop off until the first one has forgotten what it lacks. It then gets a new copy."""
+    second.stop()
+    async with _writing(first) as writer:
+        await writer.write("while the second laptop was away")
+    assert starter.run(["-c", FORGETS], environment_of(first.folder)).returncode == 0
+    second.start(pairing.CONNECT)
+
+    async def is_received() -> bool:
+        return (second.folder / "second-laptop" / "received.json").exists()
+
+    await until(is_received, "the second laptop gets a new copy", second, first)
+    second.stop()
+    assert await asyncio.to_thread(pairing.install, second.folder, starter) == ""
+    assert _names(second) == _names(first)
     second.start(pairing.CONNECT)
     await has_everything(second, first.folder)
 
@@ -109,7 +153,7 @@ async def _kill(first: Laptop, second: Laptop, dice: random.Random) -> list[str]
         writer.send("unanswered")
         first.kill()
     for _tap in range(2):
-        assert await asyncio.to_thread(pairing.take_over, second.folder) == ""
+        assert await asyncio.to_thread(pairing.take_over, second.folder, second.starter) == ""
     return acknowledged
 
 
@@ -122,7 +166,7 @@ async def _cut(first: Laptop, second: Laptop, dice: random.Random) -> tuple[list
             await writer.write(name)
         first.wire.cut(silent=dice.random() < 0.5)
         await writer.write(alone[0])
-        assert await asyncio.to_thread(pairing.take_over, second.folder) == ""
+        assert await asyncio.to_thread(pairing.take_over, second.folder, second.starter) == ""
         async with _writing(second) as other:
             await other.write("later")
         for name in alone[1:]:
@@ -134,30 +178,32 @@ async def _cut(first: Laptop, second: Laptop, dice: random.Random) -> tuple[list
 class _Writer:
     """A process that records a tournament for each line that it gets, and then answers with the same line."""
 
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
-        assert process.stdin is not None and process.stdout is not None
-        self._in, self._out = process.stdin, process.stdout
+    def __init__(self, requests: IO[bytes], answers: IO[bytes]) -> None:
+        self._requests, self._answers = requests, answers
 
     def send(self, name: str) -> None:
-        self._in.write(f"{name}\n".encode())
+        self._requests.write(f"{name}\n".encode())
+        self._requests.flush()
 
     async def write(self, name: str) -> None:
         """Write, and wait until it is acknowledged."""
         self.send(name)
-        assert (await self._out.readline()).decode().strip() == name
+        assert (await asyncio.to_thread(self._answers.readline)).decode().strip() == name
 
 
 @asynccontextmanager
 async def _writing(laptop: Laptop) -> AsyncIterator[_Writer]:
     """Run a writer, which is killed at the end."""
-    environment, pipe = environment_of(laptop.folder), subprocess.PIPE
-    command = (sys.executable, "-c", WRITES)
-    process = await asyncio.create_subprocess_exec(*command, cwd=ROOT, env=environment, stdin=pipe, stdout=pipe)
-    try:
-        yield _Writer(process)
-    finally:
-        process.kill()
-        await process.wait()
+    (given, requests), (answers, output) = os.pipe(), os.pipe()
+    with open(given, "rb") as own_input, open(output, "wb") as own_output:
+        environment = environment_of(laptop.folder)
+        process = laptop.starter.start(["-c", WRITES], environment, own_output, own_input)
+    with open(requests, "wb") as to_process, open(answers, "rb") as from_process:
+        try:
+            yield _Writer(to_process, from_process)
+        finally:
+            process.send_signal(signal.SIGKILL)
+            process.wait()
 
 
 def _check(first: Laptop, second: Laptop, together: Sequence[str], alone: Sequence[str]) -> None:
@@ -173,3 +219,14 @@ def _check(first: Laptop, second: Laptop, together: Sequence[str], alone: Sequen
 def _names(laptop: Laptop) -> list[str]:
     with closing(sqlite3.connect(laptop.database)) as database:
         return [name for (name,) in database.execute("SELECT name FROM tournament_tournament ORDER BY id")]
+
+
+async def _lists_missing_acts(laptop: Laptop, alone: Sequence[str]) -> None:
+    """Check that the laptop that took over lists what only the other one recorded, after that one has heard of it."""
+
+    async def has_told() -> bool:
+        return not (laptop.folder / "second-laptop" / "replaced.json").exists()
+
+    await until(has_told, "the first laptop has heard of the takeover", laptop)
+    acts = json.loads((laptop.folder / "second-laptop" / "missing-acts.json").read_text())
+    assert sorted(act["rows"][0]["about"] for act in acts) == sorted(alone)
