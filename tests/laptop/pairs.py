@@ -17,7 +17,7 @@ from config.environment import BASE_DIR
 from laptop.prepare import make_migrated_database
 from tests.laptop.runs import environment_of, manage
 from tests.processes import Process, free_port, until
-from tournament.second_laptop.selectors import UNFOLLOWED_TABLES
+from tournament.second_laptop.selectors import UNCOPIED_TABLES
 
 WRITE = """
 from datetime import date
@@ -72,7 +72,7 @@ class Laptop:
             return {
                 table: sorted(map(repr, database.execute(f'SELECT * FROM "{table}"')))
                 for table in tables
-                if table not in UNFOLLOWED_TABLES and not table.startswith("sqlite_")
+                if table not in UNCOPIED_TABLES and not table.startswith("sqlite_")
             }
 
     def has_intact_logs(self) -> bool:
