@@ -21,7 +21,7 @@ from tests.devtools.takeover.pair import Event, Pair, make_event
 from tests.devtools.takeover.run import Choices, Outcome, Run
 from tests.devtools.takeover.starting import INTERPRETERS, Starter, Zygote
 
-RUNS_OF_A_PAIR: Final = 10
+RUNS_OF_A_PAIR: Final = 8
 """After so many runs the event has few matches left, and two new laptops begin."""
 PHONES_GOAL: Final = 30.0
 
@@ -32,7 +32,7 @@ class Size(NamedTuple):
 
 
 WHOLE: Final = Size(20, 20)
-CHEAP: Final = Size(10, 5)
+CHEAP: Final = Size(6, 3)
 """Enough writers that chance can choose any moment. Most runs start the processes as forks, too."""
 
 
@@ -60,9 +60,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--kind", choices=("kill", "cut"), default="", help="only such runs")
     parser.add_argument("--jobs", type=int, default=1, help="how many runs are played at the same time")
     parser.add_argument("--whole", type=int, default=10, help="each such run is a whole one (1: all of them, 0: none)")
-    parser.add_argument("--writers", type=int, default=0, help="default: 20 in a whole run, 10 in another")
-    parser.add_argument("--phones", type=int, default=0, help="default: 20 in a whole run, 5 in another")
-    parser.add_argument("--entrants", type=int, default=64)
+    parser.add_argument("--writers", type=int, default=0, help="default: 20 in a whole run, 6 in another")
+    parser.add_argument("--phones", type=int, default=0, help="default: 20 in a whole run, 3 in another")
+    parser.add_argument("--entrants", type=int, default=32)
     parser.add_argument("--event", type=Path, help="a folder that keeps the event for the next time")
     return parser
 

@@ -21,6 +21,7 @@ class Wire:
         self.port = 0
         self._server: asyncio.Server | None = None
         self._open: set[asyncio.StreamWriter] = set()
+        self._serving: set[asyncio.Task[None]] = set()
         self._passes = asyncio.Event()
         self._passes.set()
         self._is_silent = False
@@ -41,7 +42,8 @@ class Wire:
         self._passes.set()
         for writer in self._open:
             writer.transport.abort()
-        await asyncio.sleep(0)  # the connections end by themselves
+        if self._serving:
+            await asyncio.wait(self._serving)
 
     def cut(self, *, silent: bool) -> None:
         self._passes.clear()
@@ -54,6 +56,10 @@ class Wire:
         self._passes.set()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._serving.add(task)
+        task.add_done_callback(self._serving.discard)
         self._open.add(writer)
         try:
             if not self._passes.is_set() and not self._is_silent:

@@ -1,0 +1,64 @@
+"""A process that is forked from the zygote has to be the same as one with an interpreter of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from honcho.environ import parse_procfile
+
+from tests.devtools.hall.site import ROOT, environment_of
+from tests.devtools.takeover.starting import INTERPRETERS, Zygote
+from tests.devtools.takeover.zygote import resolve_shell_command
+
+SETTINGS = """
+import pprint, re, django
+django.setup()
+from django.conf import settings
+from django.core.cache import caches
+from django.db import connections
+from config.broker import make_socket_path
+print(connections["default"].settings_dict["NAME"], caches["default"].key_prefix, make_socket_path("broker.sock"))
+values = {name: getattr(settings, name) for name in dir(settings) if name.isupper()}
+print(re.sub(" at 0x[0-9a-f]+", "", pprint.pformat(values)))
+"""
+PROCESSES = parse_procfile((ROOT / "Procfile").read_text()).processes
+
+
+@pytest.fixture(scope="module")
+def zygote() -> Iterator[Zygote]:
+    zygote = Zygote()
+    yield zygote
+    zygote.close()
+
+
+def test_a_fork_has_the_settings_of_a_process_of_its_own(zygote: Zygote, tmp_path: Path) -> None:
+    own = {"READ_ONLY_DATABASE": "1", "LANES": "1", "CACHE_PREFIX": "abcd", "SITE_URL": "http://127.0.0.1:8004"}
+    environment = {**environment_of(tmp_path), **own, "REDIS_URL": "unix:///tmp/broker.sock"}
+    forked, interpreted = (one.run(["-c", SETTINGS], environment).stdout for one in (zygote, INTERPRETERS))
+    assert (forked, str(tmp_path) in forked) == (interpreted, True)
+
+
+@pytest.mark.parametrize(("code", "result"), [("pass", 0), ("raise SystemExit(3)", 3), ("1 / 0", 1)])
+def test_a_fork_has_the_return_code_of_a_process_of_its_own(zygote: Zygote, code: str, result: int) -> None:
+    assert zygote.run(["-c", code], environment_of(ROOT)).returncode == result
+
+
+@pytest.mark.parametrize(
+    ("process", "is_read_only", "beginning", "variable"),
+    [
+        ("link", "1", ["python", "manage.py", "second_laptop"], ("READ_ONLY_DATABASE", "0")),
+        ("reader", "1", ["python", "-m", "config.pages.page_process"], ("READ_ONLY_DATABASE", "1")),
+        ("web", "0", ["python", "-m", "tournament.core.services.secrets"], ("LANES", "1")),
+        ("worker", "0", ["python", "-m", "celery"], ("READ_ONLY_DATABASE", "0")),
+        ("worker", "1", ["sleep", "infinity"], ("READ_ONLY_DATABASE", "1")),
+    ],
+)
+def test_the_zygote_runs_what_the_shell_would_run(
+    process: str, is_read_only: str, beginning: list[str], variable: tuple[str, str]
+) -> None:
+    arguments, environment = resolve_shell_command(
+        PROCESSES[process], {"READ_ONLY_DATABASE": is_read_only, "PATH": "/usr/bin"}
+    )
+    assert (arguments[: len(beginning)], environment[variable[0]]) == (beginning, variable[1])
