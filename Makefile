@@ -49,7 +49,7 @@ test-long: prepare-dev  ## for a night: many examples of every property by anoth
 	$(in_venv) tests.devtools.spoiled --requests $(REQUESTS) --seed $${TEST_SEED:-$$(date +%s)}
 	$(in_venv) tests.devtools.spoiled --files 10000 --seed $${TEST_SEED:-$$(date +%s)}
 	$(in_venv) tests.devtools.archive_memory
-	$(in_venv) tests.devtools.takeover --runs 4 --seed $${TEST_SEED:-$$(date +%s)}
+	$(in_venv) tests.devtools.takeover --runs 4 --whole 1 --seed $${TEST_SEED:-$$(date +%s)}
 
 format: prepare-dev  ## set code and templates as `make check` wants them
 	$(in_venv) ruff check --fix .

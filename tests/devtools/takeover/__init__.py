@@ -2,8 +2,8 @@
 
     .venv/bin/python -m tests.devtools.takeover --runs 20 --seed 1
 
-`laptops` starts the program in two folders, and `pairing` has the few calls that pair them and take over. `wire` is the
-network between the two, which can be cut. `crew` has the writers and phones of `tests.devtools.hall`, which change to
-the second laptop as people do. `run` plays one run. `facts` reads both databases, and `judge` compares them with what
-the writers were told. `verifier` runs `verify_event` without a new process for each run.
+`laptops` starts the program in two folders, and `pairing` has the few calls that pair them and take over. `starting`
+starts its processes, most of them as forks of the `zygote`. `wire` is the network between the two, which can be cut.
+`crew` has the writers and phones of `tests.devtools.hall`, which change to the second laptop as people do. `run` plays
+one run. `facts` reads both databases, and `judge` compares them with what the writers were told.
 """
