@@ -64,9 +64,9 @@ def test_a_first_laptop_with_a_full_disk_goes_on_when_there_is_room(laptops: Pai
         ballast = fill(first.folder)
         with pytest.raises(Exception, match="returned non-zero exit status"):
             first.write("Refused", 200)
+        ballast.unlink()
         written = [name for name in first.names() if name not in before]
         assert len(written) < 200
-        ballast.unlink()
         first.write("Later")
         until(laptops.is_equal, leading)
     assert first.names() == [*before, *written, "Later 0"]

@@ -87,7 +87,7 @@ from tournament.second_laptop.services.roles import (
     read_offer,
     remember_clock_difference,
     remember_second_site,
-    save_link,
+    remember_seen_epoch,
     save_link_problem,
     shut_out,
     take_over,
@@ -555,7 +555,7 @@ def follow() -> None:
             time.sleep(RECONNECT_PAUSE_S)
         except LINK_ERRORS as error:
             if isinstance(error, LinkRefused) and error.epoch > link.seen_epoch:
-                save_link(replace(link, seen_epoch=error.epoch))
+                remember_seen_epoch(link, error.epoch)
             problem = find_link_problem(error)
             if read_link_problem() is not problem:
                 logger.warning("the first laptop cannot be followed: %s", error)

@@ -238,10 +238,18 @@ def change_first_laptop_address(address: str) -> None:
     Raises:
         Conflict: `laptop-has-role`: this laptop does not follow another one.
     """
-    link = read_link()
-    if link is None or link.role is not LaptopRole.SECOND:
-        raise Conflict("laptop-has-role", _("This laptop follows no other one. Follow another laptop first."))
-    save_link(replace(link, address=address))
+    with _hold_role_lock():
+        link = read_link()
+        if link is None or link.role is not LaptopRole.SECOND:
+            raise Conflict("laptop-has-role", _("This laptop follows no other one. Follow another laptop first."))
+        save_link(replace(link, address=address))
+
+
+def remember_seen_epoch(link: LaptopLink, epoch: int) -> None:
+    """Remember the epoch that the first laptop has now, so that a takeover begins a higher one."""
+    with _hold_role_lock():
+        if read_link() == link:  # somebody may have taken over in the meantime
+            save_link(replace(link, seen_epoch=epoch))
 
 
 def keep_received_link(link: LaptopLink) -> None:
