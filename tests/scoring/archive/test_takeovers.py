@@ -174,6 +174,7 @@ def test_an_encrypted_file_needs_its_passphrase(stick: Path) -> None:
     with another_installation():
         refusal = choose("wrong wrong wrong")
         assert refusal.status_code == 422 and "not the passphrase" in page_text(refusal)
+        assert 'name="passphrase"' in refusal.content.decode()
         choose(PASSPHRASE)
         carry_out_restore_request(carry_out_takeover)
         outcome = read_restore_outcome()
