@@ -20,10 +20,15 @@ def restore_outcome(request: HttpRequest, pk: str) -> HttpResponse:
     """
     asked, outcome = read_restore_request(), read_restore_outcome()
     if asked is not None and asked.pk == pk:
-        context: dict[str, object] = {}
+        context: dict[str, object] = {"is_takeover": asked.is_takeover}
     elif outcome is not None and outcome.request.pk == pk:
         made_at = datetime.fromisoformat(outcome.request.made_at)
-        context = {"outcome": outcome, "made_at": made_at, "time_zone": outcome.request.time_zone}
+        context = {
+            "outcome": outcome,
+            "is_takeover": outcome.request.is_takeover,
+            "made_at": made_at,
+            "time_zone": outcome.request.time_zone,
+        }
     else:
         raise NotFound("no-restore", _("There is no restore at this address. Open the page Backups."))
     response = render(request, "tournament/backups/restore_outcome.html", context)
