@@ -53,6 +53,9 @@ AUTHORITY_FILES: Final = ("https/authority.crt", "https/authority.key")
 
 Phones that trust it then also trust the computer on which the backup is restored.
 """
+SECRET_NAMES: Final = ("SECRET_KEY", "SEAL_SECRET", "CARD_WEBHOOK_SECRET")
+"""The settings in `secrets.env`, unless they are environment variables."""
+_SECRET_PATTERN: Final = re.compile(r"[!-~]{1,500}")
 POSTGRES_PROGRAMS: Final = ("pg_dump", "pg_restore", "psql")
 """The programs that back up and restore a PostgreSQL database."""
 BACKUP_FOLDER_NAME: Final = "gin-rummy-backups"
@@ -474,3 +477,32 @@ def read_restore_outcome() -> RestoreOutcome | None:
         request, at = RestoreRequest(**found.pop("request")), dt.datetime.fromisoformat(found.pop("at"))
         return RestoreOutcome(request, at, **found)
     return None
+
+
+# --- The secrets of this installation --------------------------------------------------------------------------------
+
+
+def read_own_secrets() -> dict[str, dict[str, str]]:
+    """Return the secrets of this installation, and the files of its certificate authority if it has one.
+
+    With them, another computer recognizes seals, can prove that it took over, and is trusted by the same phones.
+    """
+    files = {member: Path(settings.VAR_DIR) / member for member in AUTHORITY_FILES}
+    return {
+        "settings": {name: str(getattr(settings, name)) for name in SECRET_NAMES},
+        "files": {member: file.read_text("ascii") for member, file in files.items() if file.exists()},
+    }
+
+
+def require_secrets(content: Mapping[str, Any]) -> None:
+    """Check the form of what `read_own_secrets` returned on another computer.
+
+    Raises:
+        ValueError, KeyError, TypeError, AttributeError: a part is missing, unknown, or has the wrong type.
+    """
+    if set(content["settings"]) != set(SECRET_NAMES) or not set(content["files"]) <= set(AUTHORITY_FILES):
+        raise ValueError("secrets")
+    if not all(_SECRET_PATTERN.fullmatch(value) for value in content["settings"].values()):
+        raise ValueError("secrets")
+    if not all(value.isascii() for value in content["files"].values()):
+        raise ValueError("secrets")

@@ -39,6 +39,7 @@ from tournament.backups.selectors import (
     DUMP,
     MANIFEST,
     MARKER_FILE_NAME,
+    SECRET_NAMES,
     SECRETS,
     UNREADABLE_ZIP_ERRORS,
     Backup,
@@ -77,6 +78,7 @@ from tournament.core.selectors.log import GENESIS_DIGEST, ChainCheckResult, chec
 from tournament.core.services.durable_files import replace_durably, sync_folder, write_durably
 from tournament.core.services.installation import begin_installation_epoch, log_for_all_tournaments
 from tournament.core.services.record import require_reason
+from tournament.core.services.secrets import store_current_secrets
 from tournament.errors import Conflict, DomainError
 from tournament.models import AuditEntry, Installation, RowChange, Tournament
 from tournament.ports import archive_provider
@@ -575,6 +577,34 @@ def adopt_restored_database(
     actor = Actor(by_name) if by_name else SYSTEM_ACTOR
     log_for_all_tournaments(verb="installation.restored", by=actor, about=came_from, reason=reason, with_demos=True)
     return begun
+
+
+# --- The secrets of another installation -----------------------------------------------------------------------------
+
+
+def keeps_secrets_in_file() -> bool:
+    """Return whether this computer has its secrets in `secrets.env`. Environment variables belong to the computer."""
+    return not any(os.environ.get(name) for name in SECRET_NAMES)
+
+
+@contextmanager
+def taking_over_secrets(secrets: Mapping[str, Mapping[str, str]]) -> Iterator[None]:
+    """Use the secrets of another installation in this block, and store them in VAR_DIR if it succeeds.
+
+    The program must not be running. Store them again if a power failure prevented the end of the block.
+    """
+    own = {name: getattr(settings, name) for name in SECRET_NAMES}
+    try:
+        for name, value in secrets["settings"].items():
+            setattr(settings, name, value)
+        yield
+        lines = "".join(f"{name}={value}\n" for name, value in secrets["settings"].items())
+        for member, content in {**secrets["files"], SECRETS: lines}.items():
+            write_durably(Path(settings.VAR_DIR) / member, content)
+        store_current_secrets()
+    finally:
+        for name, value in own.items():
+            setattr(settings, name, value)
 
 
 # --- PostgreSQL ------------------------------------------------------------------------------------------------------

@@ -30,13 +30,14 @@ from scoring.archive.selectors.files import (
     require_time_and_seal,
 )
 from scoring.seals.selectors.keys import load_trusted_public_keys
+from tournament.backups.selectors import read_own_secrets, require_secrets
 from tournament.core.selectors.installation import load_installation, load_installation_history
 from tournament.core.selectors.log import format_time
 from tournament.errors import Conflict
 from tournament.models import Tournament, User
 
 INSTALLATION_FORMAT: Final = "gin-rummy-installation"
-INSTALLATION_VERSION: Final = (1, 0)
+INSTALLATION_VERSION: Final = (1, 1)
 INSTALLATION_EXTENSION: Final = ".installation.zip"
 _MAX_EPOCH: Final = 1 << 30
 _FOLDER: Final = "tournaments/"
@@ -51,7 +52,7 @@ def export_installation(
     """Write the file of this installation, and return its manifest.
 
     Demos are left out. If there is a passphrase, the file is encrypted. Only an encrypted file can contain the
-    passwords and second factors of accounts (`with_passwords`).
+    passwords and second factors of accounts, and the secrets of this installation (`with_passwords`).
 
     Raises:
         Conflict: `no-tournaments`.
@@ -88,6 +89,7 @@ def export_installation(
             "tournaments": tournaments,
             "accounts": [] if without_persons else _describe_accounts(with_passwords=with_passwords),
             "trusted_keys": [] if without_persons else sorted(load_trusted_public_keys()),
+            **({"secrets": read_own_secrets()} if with_passwords else {}),
         }
         return writer.write_manifest(content)
 
@@ -133,6 +135,8 @@ class InstallationReader(SealedArchive):
             _require_account(each)
         for key in content["trusted_keys"]:
             bytes.fromhex(key)
+        if "secrets" in content:
+            require_secrets(content["secrets"])
         return Manifest(content, members)
 
     @property

@@ -37,13 +37,20 @@ def record_installation_export(*, by: Actor) -> None:
 
 
 def import_installation(
-    reader: InstallationReader, *, mode: ImportMode = ImportMode.ORIGINAL, by: Actor, reason: str = "", name: str = ""
+    reader: InstallationReader,
+    *,
+    mode: ImportMode = ImportMode.ORIGINAL,
+    by: Actor,
+    reason: str = "",
+    name: str = "",
+    origin: Installation.Origin = Installation.Origin.RESTORED,
 ) -> list[ImportResult]:
     """Check a file completely, and import all of its tournaments in one transaction.
 
     With `ORIGINAL`, this installation has to be empty. It gets the accounts in the file, and an identity with a higher
     epoch than that of the installation that made the file. Demos are removed. With `COPY`, each tournament is opened as
-    a copy, and nothing else changes. `name` is the file name for messages.
+    a copy, and nothing else changes. `name` is the file name for messages. With the origin `TAKEN_OVER`, the new epoch
+    proves to the other computer that it was replaced.
 
     Raises:
         ArchiveRefused: the file is damaged, was changed, or was made by a newer version.
@@ -70,7 +77,7 @@ def import_installation(
         here = load_installation()
         adopt_identities((each["identity"], each["epoch"]) for each in reader.manifest.content["identities"])
         epoch = max(reader.manifest.content["epoch"], here.epoch if here is not None else 0)
-        begin_installation_epoch(Installation.Origin.RESTORED, name, above=epoch, shares_log=False)
+        begin_installation_epoch(origin, name, above=epoch, shares_log=False)
     return imported
 
 

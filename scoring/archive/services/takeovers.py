@@ -1,6 +1,8 @@
 """Take over from a file on a USB stick. An empty laptop continues from the state in the file, with a higher epoch."""
 
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Final
 
@@ -9,18 +11,18 @@ from django.utils.translation import gettext as _
 
 from scoring.archive.selectors.installations import InstallationReader, open_archive_file
 from scoring.archive.selectors.takeovers import TakeoverFile, describe_file
-from scoring.archive.services.imports import ImportResult
 from scoring.archive.services.installations import (
     import_installation,
     is_installation_empty,
     require_empty_installation,
 )
 from tournament.backups.selectors import ARCHIVE, RestoreRequest, get_database_member, open_backup, read_backup_manifest
-from tournament.backups.services import request_file_takeover
+from tournament.backups.services import keeps_secrets_in_file, request_file_takeover, taking_over_secrets
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.selectors.installation import load_installation
 from tournament.core.services.durable_files import replace_durably
 from tournament.errors import Conflict
+from tournament.models import Installation
 
 TAKEOVER_REASON: Final = "Taken over from a file"
 
@@ -58,30 +60,48 @@ def carry_out_takeover(request: RestoreRequest) -> None:
         ArchiveRefused: the file is damaged.
         Conflict: `not-empty`.
     """
-    file, here = Path(request.file), load_installation()
-    if is_installation_empty() or here is None or here.came_from != file.name:
-        import_takeover_file(file, request.passphrase)
+    file = Path(request.file)
+    if file.exists() or not _has_taken_over(file):
+        import_takeover_file(file, request.passphrase, completes=True)
     file.unlink(missing_ok=True)
 
 
-def import_takeover_file(file: Path, passphrase: str = "") -> list[ImportResult]:
+def _has_taken_over(file: Path) -> bool:
+    here = load_installation()
+    return here is not None and here.came_from == file.name and not is_installation_empty()
+
+
+def import_takeover_file(file: Path, passphrase: str = "", *, completes: bool = False) -> None:
     """Import the file of an installation into this one, which must be empty. A backup may have this file in it.
+
+    If the file has secrets, this installation takes them over. The program must not be running. If a power failure came
+    between the two, calling this again stores the secrets. `completes` says that this may have been done completely.
 
     Raises:
         ArchiveRefused: the file is damaged, or has another passphrase.
         BackupUnreadable: the backup is damaged.
         Conflict: `not-empty`, `no-installation`.
     """
-    if describe_file(file).is_backup:
-        with (
-            open_backup(file) as (manifest, unpacked),
-            open_archive_file(unpacked / get_database_member(manifest)) as archive,
-        ):
-            reader = _require_installation(archive, file.name)
-            return import_installation(reader, by=SYSTEM_ACTOR, reason=TAKEOVER_REASON, name=file.name)
-    with open_archive_file(file, passphrase) as archive:
-        reader = _require_installation(archive, file.name)
-        return import_installation(reader, by=SYSTEM_ACTOR, reason=TAKEOVER_REASON, name=file.name)
+    with _open_installation(file, passphrase) as reader:
+        secrets = reader.manifest.content.get("secrets")
+        takes_over = secrets is not None and keeps_secrets_in_file()
+        with taking_over_secrets(secrets) if takes_over else nullcontext():
+            if not (completes or takes_over) or not _has_taken_over(file):
+                origin = Installation.Origin.TAKEN_OVER if takes_over else Installation.Origin.RESTORED
+                import_installation(reader, by=SYSTEM_ACTOR, reason=TAKEOVER_REASON, name=file.name, origin=origin)
+
+
+@contextmanager
+def _open_installation(file: Path, passphrase: str) -> Iterator[InstallationReader]:
+    if not describe_file(file).is_backup:
+        with open_archive_file(file, passphrase) as archive:
+            yield _require_installation(archive, file.name)
+        return
+    with (
+        open_backup(file) as (manifest, unpacked),
+        open_archive_file(unpacked / get_database_member(manifest)) as archive,
+    ):
+        yield _require_installation(archive, file.name)
 
 
 def _require_installation(archive: object, name: str) -> InstallationReader:

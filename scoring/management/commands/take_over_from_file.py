@@ -27,8 +27,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         path, passphrase = options["file"], read_passphrase(options)
         try:
-            require_empty_installation()
             if describe_file(path).is_backup and get_database_member(read_backup_manifest(path)) != ARCHIVE:
+                require_empty_installation()
                 restore_backup(path)
             else:
                 import_takeover_file(path, passphrase)

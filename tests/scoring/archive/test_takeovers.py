@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.test import Client
+from django.test import Client, override_settings
 from django.urls import reverse
 from django.utils import timezone
 
@@ -22,7 +22,7 @@ from scoring.archive.selectors.export import export_tournament
 from scoring.archive.selectors.installations import export_installation
 from scoring.archive.selectors.takeovers import list_takeover_files
 from scoring.archive.services.backups import export_everything
-from scoring.archive.services.takeovers import carry_out_takeover
+from scoring.archive.services.takeovers import carry_out_takeover, import_takeover_file
 from tests.factories import a_tournament, a_user
 from tests.kit import page_text, refused
 from tests.scoring.helpers.archive import another_installation
@@ -30,6 +30,8 @@ from tests.scoring.helpers.rows import a_tournament_of, problems
 from tournament.backups import services as backup_services
 from tournament.backups.selectors import (
     ARCHIVE,
+    AUTHORITY_FILES,
+    SECRET_NAMES,
     BackupUnreadable,
     RestoreOutcome,
     make_restore_outcome_path,
@@ -45,7 +47,9 @@ from tournament.backups.services import (
     request_file_takeover,
     restore_backup,
 )
+from tournament.core.selectors.epochs import OwnEpoch, load_own_epoch
 from tournament.core.services.installation import begin_installation_epoch
+from tournament.core.services.secrets import explain_wrong_secrets, store_current_secrets
 from tournament.models import AuditEntry, Event, Installation, Tournament, User
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -145,6 +149,7 @@ def test_without_the_supervisor_the_page_names_the_command(settings: Any) -> Non
 def test_an_empty_laptop_goes_on_with_a_file_of_everything(stick: Path) -> None:
     a_tournament(slug="demo", is_demo=True)
     answer = choose()
+    assert "This laptop is taking over from the file." in page_text(Client().get(answer["Location"]))
     shutil.rmtree(stick)  # the stick is pulled out
     carry_out_restore_request(carry_out_takeover)
     assert [tournament.slug for tournament in Tournament.objects.all()] == ["tampa"]
@@ -243,6 +248,78 @@ def test_a_damaged_backup_with_a_file_of_everything_is_refused() -> None:
             file.writestr(name, member)
     with pytest.raises(BackupUnreadable), open_backup(backup.path):
         pass
+
+
+@pytest.fixture
+def taken_over(stick: Path, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, str]]:
+    """Take over from an encrypted file of everything. Return the secrets that are stored then, by their names."""
+    for name in SECRET_NAMES:
+        monkeypatch.delenv(name, raising=False)
+    a_tournament_of("tampa", "Ada Lovelace", "Alan Turing")
+    authority = Path(settings.VAR_DIR) / AUTHORITY_FILES[0]
+    authority.parent.mkdir()
+    authority.write_text("the authority")
+    export_installation(stick / "all.age", passphrase=PASSPHRASE)
+    authority.unlink()
+    with another_installation():
+        store_current_secrets()
+        choose(PASSPHRASE)
+        carry_out_restore_request(carry_out_takeover)
+        outcome = read_restore_outcome()
+        assert outcome is not None and outcome.failure == ""
+        lines = (Path(settings.VAR_DIR) / "secrets.env").read_text().splitlines()
+        yield dict(line.split("=", 1) for line in lines)
+
+
+def test_an_encrypted_file_brings_the_secrets_and_the_certificate_authority(
+    taken_over: dict[str, str], settings: Any
+) -> None:
+    stored = Path(settings.VAR_DIR) / "secrets.env"
+    assert stored.stat().st_mode & 0o777 == 0o600
+    assert (Path(settings.VAR_DIR) / AUTHORITY_FILES[0]).read_text() == "the authority"
+    assert taken_over["SECRET_KEY"] != settings.SECRET_KEY  # this process ends, and the next one reads the file
+    with override_settings(**taken_over):
+        assert explain_wrong_secrets() == "" and problems(Event.objects.get()) == []
+
+
+def test_the_other_laptop_learns_from_a_phone_that_it_was_replaced(taken_over: dict[str, str], settings: Any) -> None:
+    other = OwnEpoch(Installation.objects.earliest("epoch").identity, epoch=1, taken_over=0)
+    with override_settings(**taken_over):
+        own = load_own_epoch()
+        assert own is not None and (proof := own.proof) and other.is_replaced_by(proof)
+    assert not other.is_replaced_by(proof)  # without the secrets
+
+
+def test_secrets_in_environment_variables_belong_to_the_computer(
+    stick: Path, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a_tournament_of("tampa", "Ada Lovelace", "Alan Turing")
+    export_installation(stick / "all.age", passphrase=PASSPHRASE)
+    monkeypatch.setenv("SECRET_KEY", "of this computer")
+    with another_installation():
+        import_takeover_file(stick / "all.age", PASSPHRASE)
+        assert not (Path(settings.VAR_DIR) / "secrets.env").exists()
+        assert Installation.objects.latest("epoch").origin == Installation.Origin.RESTORED
+
+
+def test_a_power_failure_before_the_secrets_were_stored_loses_nothing(
+    stick: Path, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in SECRET_NAMES:
+        monkeypatch.delenv(name, raising=False)
+    a_tournament_of("tampa", "Ada Lovelace", "Alan Turing")
+    export_installation(stick / "all.age", passphrase=PASSPHRASE)
+    with another_installation():
+        with monkeypatch.context() as failing:
+            failing.setattr(backup_services, "write_durably", fail)
+            with pytest.raises(OSError, match="power"):
+                import_takeover_file(stick / "all.age", PASSPHRASE)
+        import_takeover_file(stick / "all.age", PASSPHRASE)
+        assert (Path(settings.VAR_DIR) / "secrets.env").exists() and Tournament.objects.count() == 1
+
+
+def fail(*_arguments: object) -> None:
+    raise OSError("power")
 
 
 def test_a_backup_is_copied_and_restored_by_the_supervisor(stick: Path, settings: Any) -> None:

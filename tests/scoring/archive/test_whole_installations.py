@@ -101,6 +101,7 @@ def test_the_file_has_a_file_of_each_tournament_but_no_demo(before: Before) -> N
 def test_passwords_are_only_in_an_encrypted_file(before: Before, tmp_path: Path) -> None:
     accounts = json.loads(read_members(before.file)["manifest.json"])["accounts"]
     assert {"password", "second_factors"}.isdisjoint(name for account in accounts for name in account)
+    assert "secrets" not in json.loads(read_members(before.file)["manifest.json"])
     encrypted = tmp_path / "all.age"
     assert export_installation(encrypted, passphrase=PASSPHRASE)["passwords"] is True
     assert User.objects.get(email=DIRECTOR).password.encode() not in encrypted.read_bytes()
