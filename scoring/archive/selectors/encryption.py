@@ -6,6 +6,7 @@ nobody can open the file without it.
 
 import os
 import re
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -33,7 +34,14 @@ MAX_WORK_FACTOR: Final = 21
 _WORK_FACTOR: Final = re.compile(rb"\n-> scrypt [A-Za-z0-9+/]+ (\d{1,3})\n")
 _HEADER_BYTES: Final = 4096
 _WRONG_PASSPHRASE: Final = "Decryption failed"
-"""The library's message for a wrong passphrase. All of its other messages are about damaged files."""
+_EXCESSIVE_WORK: Final = "Excessive work"
+"""The library's message for a wrong passphrase, and the beginning of its message if decryption would take too long.
+
+All of its other messages are about damaged files. The library measures how fast this computer is right now, so a busy
+computer may refuse a file that it can decrypt a moment later.
+"""
+_ATTEMPTS: Final = 5
+_PAUSE_S: Final = 2.0
 
 
 def require_strong_passphrase(passphrase: str) -> None:
@@ -106,7 +114,7 @@ def decrypt_if_needed(path: Path, passphrase: str = "") -> Iterator[Path]:
     Without a passphrase, yield the file as it is.
 
     Raises:
-        ArchiveRefused: `wrong-passphrase`, `damaged-archive`, `too-large`.
+        ArchiveRefused: `wrong-passphrase`, `damaged-archive`, `too-large`, `computer-busy`.
     """
     if not is_encrypted(path) or not passphrase:
         yield path
@@ -126,10 +134,26 @@ def _decrypt(path: Path, passphrase: str) -> bytes:
         message = _("%(name)s is too large to be decrypted here. Decrypt it with another program for age files first.")
         raise ArchiveRefused("too-large", message % {"name": path.name})
     try:
-        return bytes(age.decrypt(content, passphrase))
+        return _decrypt_when_possible(content, passphrase)
     except DecryptError as error:
+        name = {"name": path.name}
         if str(error) == _WRONG_PASSPHRASE:
             message = _("This is not the passphrase of %(name)s. Enter it again: capital letters and spaces count.")
-            raise ArchiveRefused("wrong-passphrase", message % {"name": path.name}) from error
+            raise ArchiveRefused("wrong-passphrase", message % name) from error
+        if str(error).startswith(_EXCESSIVE_WORK):
+            message = _("This computer is too busy to decrypt %(name)s. Close other programs, and try again.")
+            raise ArchiveRefused("computer-busy", message % name) from error
         message = _("%(name)s is damaged or was changed. Copy it again, or choose another file. Nothing was imported.")
-        raise ArchiveRefused("damaged-archive", message % {"name": path.name}) from error
+        raise ArchiveRefused("damaged-archive", message % name) from error
+
+
+def _decrypt_when_possible(content: bytes, passphrase: str) -> bytes:
+    """Decrypt the content, and try again a few times if the computer is too busy."""
+    for _attempt in range(_ATTEMPTS - 1):
+        try:
+            return bytes(age.decrypt(content, passphrase))
+        except DecryptError as error:
+            if not str(error).startswith(_EXCESSIVE_WORK):
+                raise
+            time.sleep(_PAUSE_S)
+    return bytes(age.decrypt(content, passphrase))

@@ -6,19 +6,23 @@ import json
 import stat
 import zipfile
 from collections.abc import Iterator
+from contextlib import nullcontext
 from functools import cache
 from io import BytesIO, StringIO
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from pyrage import DecryptError
 from pyrage import passphrase as age
 
 from scoring.archive.selectors import encryption
 from scoring.archive.selectors.encryption import (
     MAX_WORK_FACTOR,
     add_encrypted_extension,
+    decrypt_if_needed,
     export_encrypted_tournament,
     open_archive,
 )
@@ -92,6 +96,26 @@ def test_it_opens_with_its_passphrase_only(event: Event, tmp_path: Path) -> None
     assert not plain.parent.exists()
     with open_archive(tmp_path / "plain.zip", PASSPHRASE) as archive:  # a passphrase does no harm
         assert archive.manifest.content["format"] == "gin-rummy-tournament"
+
+
+@pytest.mark.parametrize("busy_times", [1, 99])
+def test_a_busy_computer_tries_again_and_never_calls_a_file_damaged(
+    encrypted: Path, monkeypatch: pytest.MonkeyPatch, busy_times: int
+) -> None:
+    attempts = []
+
+    def decrypt(content: bytes, passphrase: str) -> bytes:
+        attempts.append(passphrase)
+        if len(attempts) <= busy_times:
+            raise DecryptError("Excessive work parameter for passphrase.")
+        return bytes(age.decrypt(content, passphrase))
+
+    monkeypatch.setattr(encryption, "age", SimpleNamespace(decrypt=decrypt))
+    monkeypatch.setattr(encryption, "_PAUSE_S", 0)
+    is_too_busy = busy_times > 1
+    with refused("computer-busy") if is_too_busy else nullcontext(), decrypt_if_needed(encrypted, PASSPHRASE) as plain:
+        assert zipfile.is_zipfile(plain)
+    assert len(attempts) == (5 if is_too_busy else 2)
 
 
 def test_a_wrong_passphrase_is_refused(encrypted: Path) -> None:
