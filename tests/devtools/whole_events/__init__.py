@@ -11,9 +11,12 @@
 - `files` downloads every signed card and the log, checks them with the commands, and reads the text on paper.
 - `checks` runs `verify_event`, changes rows that it must notice, and checks that a refused act changes no row.
 - `watch` does all this: cheap comparisons after every act, all pages after some acts and at the end.
+- `playing` plays an event under a `Watch`, from its beginning or from where it is.
+- `round_trips` moves an event through files: to a copy, to other installations, and home again.
 
     python -m tests.devtools.whole_events --events 200 --seed 1        or: make play-events EVENTS=200
     python -m tests.devtools.whole_events --kind knockout --rules gra-singles --seed 7 --events 1
+    python -m tests.devtools.whole_events --events 200 --round-trips
 
 Each event runs in a process of its own with its own database file, and prints a line and its disagreements. The exit
 status is 1 if there were any. The same seed plays the same event again.

@@ -33,9 +33,12 @@ def verify_file(path: Path) -> tuple[int, str]:
     return run_command("verify_card", str(path))
 
 
-def compare_files(facts: Facts, pages: Pages, cards: list[CardReading]) -> Found:
+def compare_files(
+    facts: Facts, pages: Pages, cards: list[CardReading], chosen: list[CardReading] | None = None
+) -> Found:
+    """Compare the files of the chosen cards, or of all cards, and the log."""
     with tempfile.TemporaryDirectory() as folder:
-        for own in cards:
+        for own in cards if chosen is None else chosen:
             if own.card.versions:
                 yield from _card_file(facts, pages, own, cards, Path(folder) / f"{own.card.token}.pdf")
         yield from _log(facts, pages, Path(folder) / "log.json")

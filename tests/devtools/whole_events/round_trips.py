@@ -51,6 +51,8 @@ MOMENTS: Final = {
 HOME_AGAIN_CHANCE: Final = 0.5
 TAKEN_KEYS_CHANCE: Final = 0.3
 """The probability that another tournament of the second installation already has the event's primary keys."""
+FEW_CARDS: Final = 2
+"""The number of cards that are compared if all pages have the same text as before anyway."""
 
 
 def choose_moment(seed: int) -> IsTimeToStop:
@@ -95,7 +97,7 @@ def _play_copy(play: WatchedPlay, original: Snapshot, acts: int) -> None:
         home.run("beside a copy", lambda: compare_earlier_rows(earlier))
         now = take_snapshot(home.event, original.file.with_name("beside.zip"))
         home.run("beside a copy", lambda: compare_moved(original, now))
-        home.compare_everything("beside a copy")
+        home.compare_everything("beside a copy", most_cards=FEW_CARDS)
 
 
 def _play_elsewhere(play: WatchedPlay, original: Snapshot, dice: Random, *, comes_home: bool) -> Snapshot | None:
@@ -108,7 +110,7 @@ def _play_elsewhere(play: WatchedPlay, original: Snapshot, dice: Random, *, come
         with play.timed():
             now = take_snapshot(second.event, folder / "second.zip")
             second.run("imported", lambda: compare_moved(original, now))
-            second.compare_everything("imported")
+            second.compare_everything("imported", most_cards=FEW_CARDS)
         if comes_home and dice.random() < 0.5:
             play.go_on(second, most_acts=dice.randint(1, 20))
             back = take_snapshot(second.event, folder / "back.zip")

@@ -82,11 +82,14 @@ class Watch:
         self.run(label, lambda: self.promises.note(label, self.before, facts, self.pages))
         self.before = facts
 
-    def compare_everything(self, label: str = "at the end") -> None:
-        """Compare everything, including files. Rows of other tournaments may have changed since the last action."""
+    def compare_everything(self, label: str, *, most_cards: int | None = None) -> None:
+        """Compare everything, including files. Rows of other tournaments may have changed since the last action.
+
+        If `most_cards` is given, compare at most this number of cards, chosen at random.
+        """
         facts = read_facts(self.event)
-        self.run(label, lambda: self._everything(facts))
-        self.run(label, lambda: self._at_end(facts))
+        self.run(label, lambda: self._everything(facts, most_cards=most_cards))
+        self.run(label, lambda: self._at_end(facts, most_cards=most_cards))
         self.before = facts
         self.rows = rows_digests() if self.check_refusals else {}
 
@@ -135,8 +138,7 @@ class Watch:
         """Compare everything, but at most this number of cards, chosen at random."""
         cards, wrong = read_cards(facts, self.pages, facts.cards)
         yield from wrong
-        looked_at = cards if most_cards is None else self.dice.sample(cards, min(most_cards, len(cards)))
-        for own in looked_at:
+        for own in self._choose_cards(cards, most_cards):
             yield from compare_card_pages(facts, self.pages, own, cards)
         yield from compare_differences(facts, self.pages, cards)
         yield from compare_bracket(facts, self.pages)
@@ -153,11 +155,14 @@ class Watch:
         differing = problems_expected(facts, cards)
         yield from compare_check(facts.tournament, facts.event.slug, differing, len(facts.cards))
 
-    def _at_end(self, facts: Facts) -> Iterator[Disagreement]:
+    def _choose_cards(self, cards: list[CardReading], most: int | None) -> list[CardReading]:
+        return cards if most is None else self.dice.sample(cards, min(most, len(cards)))
+
+    def _at_end(self, facts: Facts, *, most_cards: int | None) -> Iterator[Disagreement]:
         cards, _wrong = read_cards(facts, self.pages, facts.cards)
         yield from compare_winners_own_pages(facts, self.pages)
         yield from compare_pool_winners(facts, self.pages)
-        yield from compare_files(facts, self.pages, cards)
+        yield from compare_files(facts, self.pages, cards, self._choose_cards(cards, most_cards))
         yield from self.promises.broken(facts)
         yield from unseen_changes(self.event, self.dice, self.changes)
 
