@@ -31,7 +31,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--often", type=float, default=0.03, help="share of acts after which all pages are looked at")
     parser.add_argument(
-        "--changes", type=float, default=0.0, help="share of columns changed at the end, past the program"
+        "--changes",
+        type=float,
+        default=0.0,
+        help="share of columns changed at the end, past the program; not with --round-trips",
     )
     parser.add_argument("--round-trips", action="store_true", help="move each event through files, and play on there")
     parser.add_argument("--entrants", type=int, default=None)
