@@ -18,12 +18,11 @@ from typing import Final, NamedTuple
 from tests.devtools.hall.book import spread_of
 from tests.devtools.hall.site import measure_tree_seconds
 from tests.devtools.takeover.pair import Event, Pair, make_event
-from tests.devtools.takeover.run import Choices, Outcome, Run
+from tests.devtools.takeover.run import PHONES_GOAL, Choices, Outcome, Run
 from tests.devtools.takeover.starting import INTERPRETERS, Starter, Zygote
 
 RUNS_OF_A_PAIR: Final = 8
 """After so many runs the event has few matches left, and two new laptops begin."""
-PHONES_GOAL: Final = 30.0
 
 
 class Size(NamedTuple):
@@ -99,7 +98,8 @@ class Lane:
                 outcome = Outcome(number, Choices.make(self._wanted.seed, number, self._wanted.kind), is_whole)
                 await self._play_one(outcome)
                 outcomes.append(outcome)
-                print(outcome.line(), *(f"         {fault}" for fault in outcome.faults), sep="\n", flush=True)
+                details = (f"         {one}" for one in (*outcome.faults, *outcome.remarks))
+                print(outcome.line(), *details, sep="\n", flush=True)
         finally:
             await self._give_up_pair()
 

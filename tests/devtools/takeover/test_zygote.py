@@ -23,6 +23,15 @@ print(connections["default"].settings_dict["NAME"], caches["default"].key_prefix
 values = {name: getattr(settings, name) for name in dir(settings) if name.isupper()}
 print(re.sub(" at 0x[0-9a-f]+", "", pprint.pformat(values)))
 """
+CHILDREN = """
+import os, subprocess, sys
+for _turn in range(9):
+    child = subprocess.Popen([sys.executable, "-c", "import os; print(os.getppid()); input()"], stdin=-1, stdout=-1)
+    print(child.poll(), int(child.stdout.readline()) == os.getpid())
+    child.kill()
+    child.wait()
+"""
+"""Starts processes that wait for a line, and asks for each of them at once whether it has ended."""
 PROCESSES = parse_procfile((ROOT / "Procfile").read_text()).processes
 
 
@@ -43,6 +52,11 @@ def test_a_fork_has_the_settings_of_a_process_of_its_own(zygote: Zygote, tmp_pat
 @pytest.mark.parametrize(("code", "result"), [("pass", 0), ("raise SystemExit(3)", 3), ("1 / 0", 1)])
 def test_a_fork_has_the_return_code_of_a_process_of_its_own(zygote: Zygote, code: str, result: int) -> None:
     assert zygote.run(["-c", code], environment_of(ROOT)).returncode == result
+
+
+def test_a_process_that_a_fork_starts_is_its_child_from_the_first_moment(zygote: Zygote) -> None:
+    done = zygote.run(["-c", CHILDREN], environment_of(ROOT))
+    assert (done.stdout.splitlines(), done.stderr) == (["None True"] * 9, "")
 
 
 @pytest.mark.parametrize(

@@ -199,12 +199,12 @@ def _fork_twin() -> tuple[socket.socket | None, Order | None]:
         except EOFError:
             os._exit(0)
         if not (between := os.fork()):
-            if pid := os.fork():
-                there.send(str(pid).encode())
+            if os.fork():
                 os._exit(0)
-            there.close()
             while os.getppid() != parent:
                 time.sleep(0.001)
+            there.send(str(os.getpid()).encode())  # not before, or the supervisor could ask for a child that it lacks
+            there.close()
             _take_on(order, files, parent)
             return None, order
         os.waitpid(between, 0)
