@@ -84,7 +84,7 @@ class TestNamesThatPaperLacks:
     def test_the_desk_enters_one_player_after_another(self) -> None:
         event = an_event()
         desk, page = client_as("desk", event), _url("new_entrant", event)
-        answer = desk.post(page, {"name": "Ada Lovelace", "key": "a", "another": "1"}, follow=True)
+        answer = desk.post(page, {"name": "Ada Lovelace", "consent": "on", "key": "a", "another": "1"}, follow=True)
         assert "Ada Lovelace has number 1." in page_text(answer) and 'name="another"' in answer.content.decode()
 
     def test_a_partner_and_a_substitute_at_the_desk(self) -> None:
