@@ -50,7 +50,7 @@ def _prepare_data() -> None:
     connection.settings_dict["OPTIONS"].pop("pool", None)  # a pool would wait long for a database that is away
     _restore_if_requested()
     str(settings.SECRET_KEY)  # generated before any process needs it
-    _create_tables(connection)
+    create_tables(connection)
     from tournament.core.services.secrets import exit_on_wrong_secrets
 
     exit_on_wrong_secrets()
@@ -73,7 +73,7 @@ def _restore_if_requested() -> None:
         fail_restore_request()
 
 
-def _create_tables(connection: Any) -> None:
+def create_tables(connection: Any) -> None:
     """Migrate the database if needed. A new SQLite file is copied from the one that `make prepare` created."""
     from django.core.management import call_command
     from django.db.migrations.executor import MigrationExecutor

@@ -120,11 +120,9 @@ def django_db_keepdb() -> bool:
 
 
 @pytest.fixture(scope="session")
-def django_db_modify_db_settings(
-    django_db_modify_db_settings_parallel_suffix: None, django_db_keepdb: bool, pytestconfig: pytest.Config
-) -> None:
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None, django_db_keepdb: bool) -> None:
     if django_db_keepdb:
-        lay_migrated(Path(connection.settings_dict["TEST"]["NAME"]), kept_in=pytestconfig.cache.mkdir("migrated"))
+        lay_migrated(Path(connection.settings_dict["TEST"]["NAME"]))
 
 
 @pytest.fixture(scope="module")

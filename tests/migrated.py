@@ -1,5 +1,7 @@
 """A migrated database file, which is created once and copied by every test run.
 
+It is the same file that `make prepare` creates for the first start of the program.
+
 python -m tests.migrated        creates it now, so that no test has to wait for it (`make check`)
 """
 
@@ -10,24 +12,15 @@ import sys
 import tempfile
 from pathlib import Path
 
-from config.environment import BASE_DIR
-from laptop.prepare import MigratedDatabase
-
-KEPT = BASE_DIR / ".pytest_cache" / "d" / "migrated"
-SETTINGS = {"DJANGO_SETTINGS_MODULE": "tests.settings"}
+from laptop.prepare import make_migrated_database
 
 
-def lay_migrated(at: Path, *, kept_in: Path = KEPT) -> None:
-    _migrated(kept_in).copy_to(at)
-
-
-def _migrated(kept_in: Path) -> MigratedDatabase:
-    return MigratedDatabase(kept_in, Path(sys.executable), lambda file: {**SETTINGS, "TEST_DATABASE": str(file)})
+def lay_migrated(at: Path) -> None:
+    make_migrated_database(Path(sys.executable)).copy_to(at)
 
 
 if __name__ == "__main__":
-    os.environ.pop("DATABASE_URL", None)
     with tempfile.TemporaryDirectory(prefix="tournament-tests-") as folder:
-        os.environ["TEST_RUN_DIR"] = folder
-        with _migrated(KEPT).lock():
+        os.environ["VAR_DIR"] = folder
+        with make_migrated_database(Path(sys.executable)).lock():
             pass

@@ -72,8 +72,8 @@ def _move(lines: list[str], function: Function) -> None:
 
 LISTING: Final = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
 
-OTHERS: Final = ["manage.py", "Makefile", "requirements.txt", ".pytest_cache"]
-MIGRATED: Final = Path(".pytest_cache/d/migrated")
+OTHERS: Final = ["manage.py", "Makefile", "requirements.txt", "var"]
+MIGRATED: Final = Path("var/prepared")
 """The database file that tests copy. The first test run creates it."""
 
 FEW: Final = "0.05"

@@ -136,8 +136,8 @@ UPDATE = """
 import django
 django.setup()
 from django.db import connection
-from laptop.run import _create_tables
-_create_tables(connection)
+from laptop.run import create_tables
+create_tables(connection)
 """
 
 
