@@ -22,7 +22,7 @@ from tests.laptop.runs import manage, page, pids, serve, starting
 from tests.processes import free_port, until
 from tests.screens import unfit
 
-pytestmark = [pytest.mark.browser, pytest.mark.long]
+pytestmark = [pytest.mark.browser, pytest.mark.long, pytest.mark.sample("two laptops", 2)]
 
 START = "from tournament.core.services.secrets import exit_on_wrong_secrets; exit_on_wrong_secrets()"
 EVENT = """

@@ -26,7 +26,7 @@ from tests.journeys.steps import record_hand
 from tests.laptop.runs import all_of, environment_of, manage, page, status
 from tests.processes import PATIENCE, Process, free_port, until
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.sample("two laptops", 2)]
 
 EVENT: Final = """
 from tests.scoring.helpers.playing import an_event_in_play, cut_for, the_card
