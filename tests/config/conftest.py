@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
-from django.template.base import Template
 from django.test import override_settings
 
 if TYPE_CHECKING:
@@ -19,9 +18,3 @@ def hall(rows_of_module: None, tmp_path_factory: pytest.TempPathFactory) -> Iter
 
     with override_settings(MEDIA_ROOT=tmp_path_factory.mktemp("media")):
         yield Hall()
-
-
-@pytest.fixture
-def _plain_rendering(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Render as in production. Django's test mode copies the context of every template."""
-    monkeypatch.setattr(Template, "_render", lambda template, context: template.nodelist.render(context))

@@ -205,7 +205,6 @@ class Asked:
 @pytest.mark.long
 @pytest.mark.django_db
 @pytest.mark.parametrize(("turn", "state"), enumerate(STATES))
-@pytest.mark.usefixtures("_plain_rendering")
 def test_no_page_of_a_card_breaks(turn: int, state: str) -> None:
     """A quick run uses each address with about half of the states."""
     asked = Asked(state)

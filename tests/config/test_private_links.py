@@ -84,7 +84,6 @@ def ask(hall: Hall, role: str, url: str, form: dict[str, str] | None = None) -> 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("role", STAFF)
-@pytest.mark.usefixtures("_plain_rendering")
 def test_only_directors_see_them_and_where(hall: Hall, role: str) -> None:
     found = shown_to(hall, role)
     assert ROLES_BY_ACTION["links"] == {"director"}

@@ -77,7 +77,6 @@ def test_every_address_is_in_the_table() -> None:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("role", ROLES)
-@pytest.mark.usefixtures("_plain_rendering")
 def test_everybody_may_what_the_table_says(hall: Hall, role: str) -> None:
     found, column = cells_of(hall, role), ROLES.index(role)
     if "WRITE_WHO_MAY" in os.environ:
