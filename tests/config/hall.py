@@ -27,7 +27,7 @@ from tests.scoring.helpers.whist import a_whist_event
 from tournament.core.permissions import make_player_actor, make_staff_actor
 from tournament.core.services.record import writing
 from tournament.messages.services import MessageDraft, send_message
-from tournament.models import Entrant, Event, Job, PaidOut, StaffRole
+from tournament.models import Event, Job, PaidOut, StaffRole
 from tournament.money.services.ledger import EventMoneyDetails, record_event_money
 from tournament.money.services.ledger import post_money_fact as post_money
 from tournament.money.services.transfers_and_cards import store_bank_statement
@@ -166,7 +166,7 @@ class Hall:
         named, _, draft = name.partition("@")
         event = self.events["draft" if draft else self._event_for(named)]
         card = self.places["posted"] if named in OF_A_POSTED_CARD else self.card.token
-        first, pages = event.entrants.first(), named.rsplit(":", 1)[-1]
+        pages = named.rsplit(":", 1)[-1]
         found = {
             **self.places,
             "tournament": event.tournament.slug,
@@ -185,9 +185,11 @@ class Hall:
             "scope": "event",
             "program": "hledger",
             "card": card,
-            "token": self._token(named, role, card, event),
-            "pk": self._pk(pages, first),
         }
+        if "token" in wanted:
+            found["token"] = self._token(named, role, card, event)
+        if "pk" in wanted:
+            found["pk"] = self._pk(pages, event)
         if pages.startswith("desk_import_") and "number" in wanted:
             found["number"] = 2
         return {key: found[key] for key in wanted}
@@ -209,11 +211,12 @@ class Hall:
             return "ida-draft" if event == self.events["draft"] else "ida"
         return self.link(role) if name.split(":")[1].startswith(("my", "withdraw_mine")) else card
 
-    def _pk(self, page: str, entrant: Entrant | None) -> int:
+    def _pk(self, page: str, event: Event) -> int:
         kinds = {"desk_bank_list": "bank_list", "desk_job": "job", "job_file": "job", "undo_twins": "merge"}
         kinds |= {"staff_link": "newcomer"}
         kind = kinds.get(page) or ("import" if page.startswith("desk_import") else "message")
         if page == "player":
+            entrant = event.entrants.first()
             assert entrant is not None
             return entrant.members.get().player_id
         return self.places[kind]
