@@ -13,7 +13,7 @@ import pytest
 
 from config.environment import BASE_DIR
 from laptop.prepare import make_migrated_database
-from tests.laptop.runs import environment_of, manage, serve, status
+from tests.laptop.runs import BACK_UP, environment_of, serve, shell, status
 from tests.processes import until
 
 WRITE = """
@@ -25,6 +25,8 @@ about = {"venue": "Hall", "starts_on": date(2026, 11, 27), "ends_on": date(2026,
 with writing(Tournament.objects.create(slug="NAME", name="NAME", **about), verb="tournament.created", by=SYSTEM_ACTOR):
     pass
 """
+BACKED_UP = (WRITE.replace("NAME", "before"), BACK_UP, WRITE.replace("NAME", "after"))
+"""A tournament that is in the backup, and one that was added later."""
 REQUEST = """
 from django.conf import settings
 from tournament.backups.selectors import list_backups
@@ -37,10 +39,6 @@ print(request_restore(oldest, by=SYSTEM_ACTOR, reason="the wrong list", time_zon
 START = "from tournament.core.services.secrets import exit_on_wrong_secrets; exit_on_wrong_secrets()"
 EPOCHS = "SELECT identity, epoch FROM tournament_installation ORDER BY epoch"
 LAST_LOG_ROW = "SELECT verb, reason FROM tournament_auditentry ORDER BY id DESC LIMIT 1"
-
-
-def shell(installation: Path, code: str) -> str:
-    return manage(installation, "shell", "--no-imports", "-c", code)
 
 
 def rows(installation: Path, query: str) -> list[tuple[object, ...]]:
@@ -56,11 +54,8 @@ def outcome(installation: Path) -> dict[str, str] | None:
 @pytest.mark.long
 def test_the_program_stops_restores_and_starts_again(start, installation: Path) -> None:
     port, run = serve(start, BACKUPS="0")
-    shell(installation, WRITE.replace("NAME", "before"))
-    manage(installation, "backup")
-    shell(installation, WRITE.replace("NAME", "after"))
     [before] = rows(installation, EPOCHS)
-    asked = shell(installation, REQUEST)
+    asked = shell(installation, *BACKED_UP, REQUEST).splitlines()[-1]
     until(lambda: outcome(installation), run)
     until(lambda: status(port, f"/restore/{asked}/") == 200, run)
     first, (identity, epoch) = rows(installation, EPOCHS)
@@ -78,12 +73,9 @@ def test_a_request_from_before_a_power_failure_is_carried_out_at_the_next_start(
 ) -> None:
     """The page would show the outcome of a damaged backup in the same way."""
     make_migrated_database(Path(sys.executable)).copy_to(tmp_path / "db.sqlite3")
-    shell(tmp_path, START)
-    shell(tmp_path, WRITE.replace("NAME", "before"))
-    backup = Path(json.loads(manage(tmp_path, "backup"))["file"])
-    shell(tmp_path, WRITE.replace("NAME", "after"))
-    shell(tmp_path, REQUEST)
+    shell(tmp_path, START, *BACKED_UP, REQUEST)
     if damaged:
+        [backup] = (tmp_path / "backups").glob("*.backup.zip")
         backup.write_bytes(b"PK")
     serve(start, VAR_DIR=str(tmp_path))
     expected = ["before", "after"] if damaged else ["before"]

@@ -18,7 +18,7 @@ from django.db import connection
 from config.environment import BASE_DIR
 from tests.factories import an_event
 from tests.kit import client_as, page_text
-from tests.laptop.runs import environment_of
+from tests.laptop.runs import BACK_UP, environment_of
 from tournament.backups.selectors import find_dump_fault
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db]  # so that there is a migrated database to copy
@@ -53,10 +53,8 @@ def installation(tmp_path_factory: pytest.TempPathFactory, django_db_setup: None
         server.execute(f'CREATE DATABASE {DATABASE} TEMPLATE "{template}"')
         folder = tmp_path_factory.mktemp("installation")
         (folder / "secrets.env").write_text("SECRET_KEY=first\nSEAL_SECRET=first\n")
-        manage(folder, "shell", "--no-imports", "-c", START)
-        manage(folder, "shell", "--no-imports", "-c", WRITE.replace("NAME", "before"))
-        manage(folder, "backup")
-        manage(folder, "shell", "--no-imports", "-c", WRITE.replace("NAME", "after"))
+        code = (START, WRITE.replace("NAME", "before"), BACK_UP, WRITE.replace("NAME", "after"))
+        manage(folder, "shell", "--no-imports", "-c", "\n".join(code))
         yield folder
         server.execute(f"DROP DATABASE IF EXISTS {DATABASE} WITH (FORCE)")
 

@@ -18,7 +18,7 @@ from config.environment import BASE_DIR
 from laptop.prepare import make_migrated_database
 from laptop.reach import ensure_certificates
 from tests.devtools.kept.files import SEAL_SECRET, dumps, lay_dump
-from tests.laptop.runs import environment_of, manage
+from tests.laptop.runs import BACK_UP, environment_of, shell
 
 WRITE = """
 from datetime import date
@@ -35,8 +35,8 @@ for number in range(TURNS):
 START = "from tournament.core.services.secrets import exit_on_wrong_secrets; exit_on_wrong_secrets()"
 
 
-def write(installation: Path, name: str, turns: int) -> None:
-    manage(installation, "shell", "--no-imports", "-c", WRITE.replace("NAME", name).replace("TURNS", str(turns)))
+def write(name: str, turns: int) -> str:
+    return WRITE.replace("NAME", name).replace("TURNS", str(turns))
 
 
 def tournaments(database: Path) -> list[str]:
@@ -51,10 +51,7 @@ def installation(tmp_path_factory: pytest.TempPathFactory) -> Path:
     make_migrated_database(Path(sys.executable)).copy_to(folder / "db.sqlite3")
     (folder / "secrets.env").write_text("SECRET_KEY=first\nSEAL_SECRET=first\n")
     ensure_certificates(folder / "https", ["192.168.1.20"], now=datetime.now(UTC))
-    manage(folder, "shell", "--no-imports", "-c", START)
-    write(folder, "Before", 2)
-    manage(folder, "backup")
-    write(folder, "After", 1)
+    shell(folder, START, write("Before", 2), BACK_UP, write("After", 1))
     return folder
 
 
