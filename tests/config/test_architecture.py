@@ -45,6 +45,7 @@ def test_foreign_keys_point_the_way_imports_do() -> None:
 ASKED = [
     (tournament.ports.stage_provider, tournament.ports.StageProvider, "pairing.for_tournament"),
     (tournament.ports.log_provider, tournament.ports.LogProvider, "scoring.for_tournament"),
+    (tournament.ports.archive_provider, tournament.ports.ArchiveProvider, "scoring.archive.services.backups"),
     (pairing.ports.score_cards, pairing.ports.ScoreCardService, "scoring.for_pairing"),
 ]
 """Questions of lower apps to upper ones, and where the answers are."""

@@ -5,6 +5,8 @@ from pathlib import Path
 from scoring.archive.selectors.files import ArchiveRefused
 from scoring.archive.selectors.installations import InstallationReader, export_installation
 
+__all__ = ["export_everything", "find_archive_fault"]
+
 
 def export_everything(target: Path) -> None:
     """Write the file of the installation, with the passwords of accounts.

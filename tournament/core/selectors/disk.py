@@ -14,7 +14,7 @@ DISK_FULL_ERRORS: Final = (errno.ENOSPC, errno.EDQUOT)
 _SQLITE_FULL: Final = ("database or disk is full", "disk I/O error")
 _POSTGRES_FULL: Final = "53100"
 _MIN_FREE_BYTES: Final = 64 << 10
-"""With less room than this, a disk counts as full: not even a small write to the database is certain to fit."""
+"""A disk with less room counts as full, because not even a small write to the database is certain to fit."""
 
 
 def is_disk_full(error: BaseException | None) -> bool:
