@@ -78,7 +78,7 @@ def test_the_second_laptop_is_asked_late_and_seldom(make_page: MakePage, live_si
 
 @pytest.mark.parametrize(
     "differs",
-    [{"role": "second"}, {"role": "shut-out"}, {"proof": "1-a-b"}, {"proof": ""}, {"installation": "b"}],
+    [{"role": "second"}, {"role": "shut-out"}, {"proof": "0-a-b"}, {"proof": ""}, {"installation": "b"}],
     ids=["it follows", "it was replaced", "an earlier takeover", "no takeover", "another site"],
 )
 def test_a_page_stays_unless_the_second_laptop_has_taken_over(
