@@ -28,7 +28,7 @@ from tournament.models import AuditEntry, Entrant, Event, LedgerLine
 
 pytestmark = pytest.mark.django_db
 
-SMALL: Final = Order("tables", "captain", 25, often=0.0, entrants=3, round_trips=True)
+SMALL: Final = Order("tables", "fort-worth", 12, often=0.0, entrants=2, round_trips=True)
 
 
 @pytest.mark.long
