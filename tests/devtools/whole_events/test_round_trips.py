@@ -75,8 +75,9 @@ FAULTS: Final = {
     ),
     "a cent less": Fault(
         lambda event: first(LedgerLine.objects.filter(kind="payment")).update(cents=59_99),
-        ("verify_event", "page: ", "summary.json", "facts.jsonl"),
+        ("verify_event", "facts.jsonl"),
     ),
+    "another club": Fault(lambda event: first(event.entrants).update(club="Reno"), ("page: ", "summary.json")),
     "another score": Fault(
         lambda event: first(MatchResult.objects.all()).update(score={"1": 7, "2": 3}), ("page: .*/match/", "facts")
     ),
