@@ -127,16 +127,18 @@ class Run:
     async def play(self) -> None:
         """Play the run, and put what it found into its outcome."""
         desks = [one for one in self.travelers if isinstance(one, TravelingDesk)]
-        await asyncio.gather(*(desk.open() for desk in desks), *(pocket.open() for pocket in self.pockets))
-        self.book.audience = list(self.pockets)
-        working = [asyncio.ensure_future(traveler.work()) for traveler in self.travelers]
+        working: list[asyncio.Task[None]] = []
         try:
+            await asyncio.gather(*(desk.open() for desk in desks), *(pocket.open() for pocket in self.pockets))
+            self.book.audience = list(self.pockets)
+            working += [asyncio.ensure_future(traveler.work()) for traveler in self.travelers]
             await self._break()
             await self._take_over()
             await self._come_back()
         finally:
             self.crew.is_over = True
-            await asyncio.wait(working, timeout=SETTLES)
+            if working:
+                await asyncio.wait(working, timeout=SETTLES)
             for task in working:
                 task.cancel()
             await asyncio.gather(*working, return_exceptions=True)
