@@ -199,9 +199,12 @@ def _fork_twin() -> tuple[socket.socket | None, Order | None]:
         except EOFError:
             os._exit(0)
         if not (between := os.fork()):
+            middle = os.getpid()
             if os.fork():
                 os._exit(0)
-            while os.getppid() != parent:
+            while (current := os.getppid()) != parent:
+                if current != middle:  # the parent was killed in the meantime
+                    os._exit(1)
                 time.sleep(0.001)
             there.send(str(os.getpid()).encode())  # not before, or the supervisor could ask for a child that it lacks
             there.close()
