@@ -84,10 +84,11 @@ def import_takeover_file(file: Path, passphrase: str = "", *, completes: bool = 
     """
     with _open_installation(file, passphrase) as reader:
         secrets = reader.manifest.content.get("secrets")
-        takes_over = secrets is not None and keeps_secrets_in_file()
-        with taking_over_secrets(secrets) if takes_over else nullcontext():
-            if not (completes or takes_over) or not _has_taken_over(file):
-                origin = Installation.Origin.TAKEN_OVER if takes_over else Installation.Origin.RESTORED
+        if not keeps_secrets_in_file():
+            secrets = None
+        with taking_over_secrets(secrets) if secrets is not None else nullcontext():
+            if not (completes or secrets) or not _has_taken_over(file):
+                origin = Installation.Origin.TAKEN_OVER if secrets else Installation.Origin.RESTORED
                 import_installation(reader, by=SYSTEM_ACTOR, reason=TAKEOVER_REASON, name=file.name, origin=origin)
 
 
