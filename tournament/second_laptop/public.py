@@ -119,7 +119,7 @@ def show_this_laptop(request: HttpRequest) -> HttpResponse:
         "is_replaced_laptop_unaware": read_link(get_replaced_link_file()) is not None,
         "form": form,
         "address_form": address_form,
-        "may_follow_another_laptop": can_join,
+        "may_join": can_join,
         "is_joining": bool(joining.get("words")),
         "problem": describe_link_problem(read_link_problem()),
         "join_problem": describe_link_problem(parse_link_problem(joining.get("failure", ""))),

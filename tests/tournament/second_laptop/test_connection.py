@@ -332,7 +332,7 @@ def test_a_follower_gets_the_list_of_what_an_earlier_laptop_recorded_alone(
     port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It may take over before a director has decided."""
-    monkeypatch.setattr(connection_module, "BEAT_INTERVAL_S", 0.01)
+    monkeypatch.setattr(connection_module, "LINK_HEARTBEAT_INTERVAL_S", 0.01)
     become_first_laptop()
     save_missing_actions([AN_ACT])
     with calling(port) as second:

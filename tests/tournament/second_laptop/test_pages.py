@@ -191,17 +191,17 @@ def test_a_follower_shows_its_last_contact() -> None:
 
 
 @pytest.mark.parametrize(
-    ("problem", "sentence", "may_follow_another_laptop"),
+    ("problem", "sentence", "may_join"),
     [
         (LinkProblem.NOT_REACHABLE, "The first laptop does not answer. Check that it is on", False),
         (LinkProblem.RESTORED, "The first laptop was restored from a backup. Add this laptop again.", True),
     ],
 )
-def test_a_follower_shows_the_reason(problem: LinkProblem, sentence: str, may_follow_another_laptop: bool) -> None:
+def test_a_follower_shows_the_reason(problem: LinkProblem, sentence: str, may_join: bool) -> None:
     a_second_laptop()
     save_link_problem(problem)
     text = page_text(Client().get(THIS_LAPTOP))
-    assert sentence in text and ("The six words" in text) == may_follow_another_laptop
+    assert sentence in text and ("The six words" in text) == may_join
 
 
 def test_wrong_words_are_a_reason_on_a_follower_too() -> None:

@@ -38,10 +38,11 @@ def find_entrants_by_reference(tournament: Tournament, text: str) -> list[Entran
 
     A partner's entry is replaced by the pair's. A reference from before an import counts, too.
     """
+    references = find_payment_references(text)
+    if not references:
+        return []
     keys = load_recorded_keys(tournament.pk)
-    numbers = [
-        each for number in find_payment_references(text) for each in keys.list_current_keys(Entrant._meta.label, number)
-    ]
+    numbers = [each for number in references for each in keys.list_current_keys(Entrant._meta.label, number)]
     entries = Entrant.objects.filter(pk__in=numbers, event__tournament=tournament)
     rows = entries.select_related("event__tournament", "joined_to__event__tournament").order_by("pk")
     return list({owner.pk: owner for owner in (row.joined_to or row for row in rows)}.values())

@@ -81,7 +81,9 @@ _ROLE_DESCRIPTIONS: Final[dict[StaffRole.Role, Promise]] = {
 class _StaffForm(forms.Form):
     name = forms.CharField(label=gettext_lazy("Name"), max_length=200)
     email = forms.EmailField(label=gettext_lazy("Email"))
-    role = forms.ChoiceField(label=gettext_lazy("Role"), widget=forms.RadioSelect, initial=StaffRole.Role.DESK)
+    role = forms.ChoiceField(
+        label=gettext_lazy("Role"), widget=forms.RadioSelect, initial=next(iter(_ROLE_DESCRIPTIONS))
+    )
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
