@@ -15,22 +15,10 @@ from pathlib import Path
 
 from config.environment import BASE_DIR
 from laptop.prepare import make_migrated_database
-from tests.laptop.runs import environment_of, manage
+from tests.laptop.runs import START, WRITE, environment_of, manage
 from tests.processes import Process, free_port, until
 from tournament.second_laptop.selectors import UNCOPIED_TABLES
 
-WRITE = """
-from datetime import date
-from tournament.core.permissions import SYSTEM_ACTOR
-from tournament.core.services.record import writing
-from tournament.models import Tournament
-about = {"venue": "Hall", "starts_on": date(2026, 11, 27), "ends_on": date(2026, 11, 29)}
-for number in range(TURNS):
-    tournament = Tournament.objects.create(slug=f"NAME-{number}", name=f"NAME {number}", **about)
-    with writing(tournament, verb="tournament.created", by=SYSTEM_ACTOR) as write:
-        write.about(tournament)
-"""
-START = "from tournament.core.services.secrets import exit_on_wrong_secrets; exit_on_wrong_secrets()"
 CHECK_LOGS = """
 from tournament.core.selectors.log import check_log_chain
 from tournament.models import Tournament

@@ -40,6 +40,20 @@ def manage(installation: Path, *arguments: str) -> str:
     return done.stdout.strip()
 
 
+WRITE = """
+from datetime import date
+from tournament.core.permissions import SYSTEM_ACTOR
+from tournament.core.services.record import writing
+from tournament.models import Tournament
+about = {"venue": "Hall", "starts_on": date(2026, 11, 27), "ends_on": date(2026, 11, 29)}
+for number in range(TURNS):
+    tournament = Tournament.objects.create(slug=f"NAME-{number}", name=f"NAME {number}", **about)
+    with writing(tournament, verb="tournament.created", by=SYSTEM_ACTOR) as write:
+        write.about(tournament)
+"""
+"""A script that records tournaments: TURNS of them, with NAME in their names."""
+START = "from tournament.core.services.secrets import exit_on_wrong_secrets; exit_on_wrong_secrets()"
+"""A script that stores the secrets of a new installation."""
 BACK_UP = 'from django.core.management import call_command; call_command("backup")'
 
 

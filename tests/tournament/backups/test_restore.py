@@ -18,21 +18,7 @@ from config.environment import BASE_DIR
 from laptop.prepare import make_migrated_database
 from laptop.reach import ensure_certificates
 from tests.devtools.kept.files import SEAL_SECRET, dumps, lay_dump
-from tests.laptop.runs import BACK_UP, environment_of, shell
-
-WRITE = """
-from datetime import date
-from tournament.core.permissions import SYSTEM_ACTOR
-from tournament.core.services.record import writing
-from tournament.models import Tournament
-about = {"venue": "Hall", "starts_on": date(2026, 11, 27), "ends_on": date(2026, 11, 29)}
-for number in range(TURNS):
-    tournament = Tournament.objects.create(slug=f"NAME-{number}", name=f"NAME {number}", **about)
-    with writing(tournament, verb="tournament.created", by=SYSTEM_ACTOR) as write:
-        write.about(tournament)
-"""
-
-START = "from tournament.core.services.secrets import exit_on_wrong_secrets; exit_on_wrong_secrets()"
+from tests.laptop.runs import BACK_UP, START, WRITE, environment_of, shell
 
 
 def write(name: str, turns: int) -> str:
