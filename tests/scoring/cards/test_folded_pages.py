@@ -16,6 +16,7 @@ from scoring.rehearsal.selectors.playable import list_playable_combinations
 from scoring.rehearsal.services.play import ActionRecord
 from scoring.rehearsal.services.random_event import RandomEvent
 from tests.chance import QUICK
+from tests.kit import page_text
 from tests.prebuilt import prebuilt
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, post, sign_both, the_card, the_director
 from tournament.core.cached import clear_cache
@@ -177,3 +178,10 @@ def test_my_match_that_is_open_on_a_card_is_loaded_again_once_the_card_is_posted
     post(card)
     assert phone.get(asked, **PANEL).headers["HX-Refresh"] == "true"
     assert "HX-Refresh" not in phone.get(asked).headers
+
+
+def test_the_winner_of_the_final_is_told_that_they_have_won() -> None:
+    card = the_card(an_event_in_play(("A", "B")))
+    post(card)
+    texts = [page_text(Client().get(f"/my/{entrant.token}/match/")) for entrant in card.entrants]
+    assert ["You have won the event" in text for text in texts] == [True, False]
