@@ -134,6 +134,8 @@ class Traveler(Writer):
             await asyncio.sleep(AGAIN)
             if self.site != site and site == self.hall.stays_at:
                 return answers[0], now  # it belongs to a card that is another one at the other laptop
+            if self.site != site:
+                self.forget()  # the new laptop may lack the first of two signatures
 
 
 def _is_sign_in(path: str) -> bool:

@@ -178,6 +178,8 @@ def _desk(facts: Facts, pages: Pages, own: CardReading, counts: Counts) -> Found
 
 def _verified(facts: Facts, pages: Pages, own: CardReading, counts: Counts) -> Found:
     for digest, (number, sealed) in own.card.versions.items():
+        if digest in own.card.digests_of_original:
+            continue
         made_of = f"version {number} of {name_of(facts, own.card)}, {counts.value}, sealed {sealed}"
         yield from _verified_version(pages, own, counts, digest, made_of)
 

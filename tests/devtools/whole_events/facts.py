@@ -83,6 +83,9 @@ class CardRow:
     """When the card was closed or reopened."""
 
     versions: dict[str, tuple[int, bool]]
+    digests_of_original: frozenset[str]
+    """The digests of the card that this one is a copy of. A proof of one of them is about the original."""
+
     written: dt.datetime
     """When a hand, a deletion, a cut, or a closing was last recorded on the card."""
 
@@ -389,6 +392,11 @@ def _cards(event: Event, numbers: dict[int, int]) -> tuple[CardRow, ...]:
         "card_id", "digest", "number", "seal"
     ):
         versions[card][digest] = (number, seal is not None)
+    of_originals = frozenset(
+        CardVersion.objects.filter(card__match__event__tournament__is_copy=False).values_list("digest", flat=True)
+        if event.tournament.is_copy
+        else ()
+    )
     return tuple(
         CardRow(
             pk=card.pk,
@@ -407,6 +415,7 @@ def _cards(event: Event, numbers: dict[int, int]) -> tuple[CardRow, ...]:
             posted=posted[card.pk],
             closing_moments=frozenset(moments.get(card.pk, ())),
             versions=versions[card.pk],
+            digests_of_original=of_originals,
             written=max([card.opened_at, *written[card.pk], *moments.get(card.pk, ())]),
         )
         for card in Card.objects.filter(match__event=event).select_related("sheet").order_by("pk")

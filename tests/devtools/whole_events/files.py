@@ -59,6 +59,8 @@ def _card_file(facts: Facts, pages: Pages, own: CardReading, cards: list[CardRea
             yield Disagreement("name on paper", where, name, text[:160], made_of)
     if counts in (Counts.AGAINST, Counts.REPLACED) and not FLAGS.search(text):
         yield Disagreement("superseded paper", where, "said to be superseded", text[:200], made_of)
+    if own.digest in own.card.digests_of_original:
+        return
     status, said = verify_file(path)
     is_signed = own.is_posted and not own.reading.closed and own.digest in own.card.versions
     if is_signed:
