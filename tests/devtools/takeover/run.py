@@ -212,7 +212,11 @@ class Run:
         deadline = time.monotonic() + PATIENCE
         while len(found := [note for note in self.book.notes if note.site == self.second.url]) < self.choices.later:
             if time.monotonic() > deadline:
-                raise RuntimeError(f"The second laptop acknowledges no writes.\n{self.second.log()[-KEPT_LOG:]}")
+                page = await self.second.get(pairing.PAGE)
+                seen = f"its page has status {page.status}, {dict(self.book.remarks)}"
+                raise RuntimeError(
+                    f"The second laptop acknowledges no writes: {seen}.\n{self.second.log()[-KEPT_LOG:]}"
+                )
             await asyncio.sleep(LOOK_EVERY)
         self.outcome.writes_again = found[0].acknowledged_at - self.tapped_at
 
