@@ -55,7 +55,7 @@ class CardSummary:
 
     @property
     def is_settled(self) -> bool:
-        """Whether the card does not count and needs no more attention."""
+        """Whether the card does not count because it was superseded, voided, or decided by the desk."""
         return self.kind in (CardStatusKind.SUPERSEDED, CardStatusKind.DECIDED, CardStatusKind.VOID)
 
 

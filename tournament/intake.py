@@ -63,7 +63,7 @@ SEALED_PRINT_FILE_LIMITS: Final = FileLimits(name="prints", most_bytes=20 * MB, 
 """Limits for PDFs that carry this installation's seal over all of their bytes."""
 UNSEALED_PRINT_FILE_LIMITS: Final = FileLimits(name="other prints", most_bytes=20 * MB)
 TOURNAMENT_FILE_LIMITS: Final = FileLimits(name="tournaments", most_bytes=50 * MB)
-"""Limits for the file of a whole tournament. The worker reads such a file without limits on time and memory."""
+"""Limits for a tournament file. The worker reads such a file without limits on time and memory."""
 LOG_FILE_LIMITS: Final = FileLimits(name="logs", most_bytes=20 * MB, seconds=4)
 
 

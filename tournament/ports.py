@@ -49,7 +49,7 @@ class NextMatchSummary:
 
 
 class StageProvider(Protocol):
-    """Functions about an event's stages (such as a bracket) that this app needs from the app above it."""
+    """Functions about an event's stages, such as a bracket, that this app needs from the app above it."""
 
     def accepts_late_entries(self, event: Event) -> bool:
         """Return whether entrants can still join the current stage."""
@@ -102,13 +102,13 @@ class LogProvider(Protocol):
 
 
 class ArchiveProvider(Protocol):
-    """Functions about files of the whole installation that backups need from the app above it."""
+    """Functions about installation files that backups need from the app above this one."""
 
     def export_everything(self, target: Path) -> None:
-        """Write the file of the installation. Raise `Conflict` if there is no tournament."""
+        """Write an installation file. Raise `Conflict` if there is no tournament."""
 
     def find_archive_fault(self, file: Path) -> str:
-        """Return what is wrong with the file of an installation, or "" if it is intact."""
+        """Return what is wrong with an installation file, or "" if it is intact."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -336,7 +336,7 @@ def _make_pair_describer(one: int, other: int, ladder: Ladder) -> Callable[[Mapp
 
 
 def count_challenges_per_wave(pool: Pool) -> list[int]:
-    """Return how many future games can start together, wave by wave. A wave fills all tables that can be held.
+    """Return the number of games in each future wave of a ladder. The games of a wave can all start at the same time.
 
     >>> from pairing.draws.stages.plan import read_stage_plan
     >>> stage = read_stage_plan({"kind": "ladder", "games": 5, "held": 2})

@@ -80,9 +80,9 @@ class EntryMove:
         return self.with_shared_reason(self._describe_stay() if self.other is None else self._describe_exchange())
 
     def with_shared_reason(self, sentence: str) -> str:
-        """Return `sentence`, which describes the move.
+        """Return `sentence`, which describes the move, together with the reason why the two entries are kept apart.
 
-        If the two entries share a person, club, or group, add a second sentence that says so.
+        A second sentence is added only if the two entries share a person, club, or group.
         """
         both = _SHARED_REASON_TEXTS.get(self.reason)
         return join_texts(" ", [sentence, both]) if both else sentence

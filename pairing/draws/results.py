@@ -96,7 +96,7 @@ class EntryRemoval:
     at: datetime = EARLIEST_TIME
 
 
-PLAYED_CAUSES = frozenset({ResultCause.PLAYED, ResultCause.TIME})
+PLAYED_MATCH_CAUSES = frozenset({ResultCause.PLAYED, ResultCause.TIME})
 """The causes that apply to both sides of a match. With any other cause of a loss, the winner has a walkover."""
 
 
@@ -155,7 +155,7 @@ class MatchOutcome:
         >>> MatchOutcome.won("R1M1", 4, 9, ResultCause.NO_SHOW).credits[4]
         Credit(result=<Result.WIN: 'win'>, cause=<ResultCause.WALK_OVER: 'walk-over'>)
         """
-        gained = cause if cause in PLAYED_CAUSES else ResultCause.WALK_OVER
+        gained = cause if cause in PLAYED_MATCH_CAUSES else ResultCause.WALK_OVER
         return cls(match, winner, {winner: Credit(Result.WIN, gained), loser: Credit(Result.LOSS, cause)})
 
     @classmethod

@@ -1,6 +1,6 @@
-"""An event, a tournament, or the whole installation as one file in an open format (`docs/format.md`).
+"""Export an event, a tournament, or the whole installation as one file, check such a file, and import it again.
 
-Such a file can be exported, checked, and imported again.
+`docs/format.md` describes the format.
 
 Public: selectors, services.
 """

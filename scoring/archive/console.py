@@ -77,7 +77,7 @@ def tournament_file(request: ActorRequest, tournament: Tournament) -> HttpRespon
 @require_safe
 @staff_tournament_view("direct")
 def download_file(request: ActorRequest, tournament: Tournament) -> HttpResponseBase:
-    """Make the file of the tournament, of one event, or of the whole installation, and send it.
+    """Make and send a file of the tournament, one of its events, or the whole installation.
 
     The file on the disk is deleted before the first byte is sent, but stays readable for this response.
     """

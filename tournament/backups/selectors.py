@@ -47,7 +47,7 @@ BACKUP_TRIGGER_VERBS: Final = frozenset({
 BACKUP_FORMAT: Final = "gin-rummy-backup/1"
 MANIFEST, DATABASE, DUMP, SECRETS = "manifest.json", "db.sqlite3", "db.pgdump", "secrets.env"
 ARCHIVE: Final = "everything.installation.zip"
-"""The members of a backup file. It has an SQLite database, the output of `pg_dump`, or the file of the installation."""
+"""The members of a backup file. It has an SQLite database, the output of `pg_dump`, or an installation file."""
 AUTHORITY_FILES: Final = ("https/authority.crt", "https/authority.key")
 """The certificate authority of a site with `HTTPS=1`. These are its paths both in a backup and in VAR_DIR.
 
@@ -97,7 +97,7 @@ def make_backup_name(made_at: dt.datetime, maker: str, log_row: int) -> str:
 
 
 def load_backup_maker() -> str:
-    """Return the beginning of this installation's identity, or "" if it has none. It is part of its backups' names."""
+    """Return the prefix of this installation's identity that its backups have in their names, or "" if it has none."""
     installation = load_installation()
     return installation.identity[:8] if installation else ""
 
@@ -130,7 +130,7 @@ def is_backup_due(now: dt.datetime) -> bool:
     if is_pausing_after(read_backup_state().failed_at, now):
         return False
     if is_backup_an_archive() and not Tournament.objects.filter(is_demo=False).exists():
-        return False  # the file of an installation leaves demos out
+        return False  # an installation file leaves demos out
     newest = AuditEntry.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
     last = find_last_backup()
     if last is None:
@@ -152,7 +152,7 @@ def find_last_backup() -> Backup | None:
 
 
 def is_pausing_after(failed_at: dt.datetime | None, now: dt.datetime) -> bool:
-    """Return whether something that failed at this time is not tried again yet."""
+    """Return whether it is too early to try something again that failed at this time."""
     return failed_at is not None and dt.timedelta(0) <= now - failed_at < _PAUSE_AFTER_FAILURE
 
 
@@ -311,7 +311,7 @@ def read_backup_manifest(path: Path) -> dict[str, Any]:
 
 
 def describe_archive_restore(name: str) -> str:
-    """Return a sentence that says how to go on with a backup that has the file of the installation."""
+    """Return a sentence that explains how to restore a backup that contains an installation file."""
     message = _(
         "%(name)s has a file of all tournaments, which cannot replace what is here. In an installation without "
         "tournaments, type: manage.py take_over_from_file %(name)s"
@@ -346,7 +346,7 @@ def open_backup(path: Path) -> Iterator[tuple[dict[str, Any], Path]]:
 
 
 def find_copy_fault(copy: Path) -> str:
-    """Return what is wrong with the database in a backup, or "" if it is intact. Its file name says what it is."""
+    """Return what is wrong with the database in a backup, or "" if it is intact. The file's name tells its format."""
     if copy.name == ARCHIVE:
         return archive_provider().find_archive_fault(copy)
     return find_dump_fault(copy) if copy.name == DUMP else find_database_fault(copy)
@@ -387,7 +387,7 @@ def find_dump_fault(dump: Path) -> str:
 
 
 def is_backup_an_archive() -> bool:
-    """Return whether a backup made now has the file of the installation, because PostgreSQL's programs are missing."""
+    """Return whether a new backup would contain an installation file, because PostgreSQL's programs are missing."""
     return connection.vendor == "postgresql" and bool(find_missing_postgres_programs())
 
 
@@ -421,7 +421,7 @@ class RestoreRequest:
     The random `pk` is part of the URL of the page that shows the outcome. `made_at` is the time of the backup in ISO
     form. The page shows this time in `time_zone`.
 
-    If `file` is given, the file of an installation at this path is imported instead of a backup. `backup` is then the
+    If `file` is given, the installation file at this path is imported instead of a backup. `backup` is then the
     file's name, and `passphrase` decrypts it. `is_takeover` is true if this computer continues in place of another one.
     """
 
@@ -495,7 +495,7 @@ def read_own_secrets() -> dict[str, dict[str, str]]:
 
 
 def require_secrets(content: Mapping[str, Any]) -> None:
-    """Check the form of what `read_own_secrets` returned on another computer.
+    """Check the format of secrets that `read_own_secrets` returned on another computer.
 
     Raises:
         ValueError, KeyError, TypeError, AttributeError: a part is missing, unknown, or has the wrong type.

@@ -89,7 +89,7 @@ class BackupFailed(Exception):
 
 
 class BrokenLog(BackupFailed):
-    """Raised after a backup was made, because the hash chain of one of its logs is broken."""
+    """Raised if a backup was made, but the hash chain of one of its logs is broken."""
 
     def __init__(self, message: str, backup: Backup) -> None:
         super().__init__(message)
@@ -420,7 +420,7 @@ def load_last_change_number() -> int:
 
 
 def require_room_for_restore(path: Path) -> None:
-    """Refuse to restore a backup that does not fit beside what is here now.
+    """Refuse to restore a backup if the disk has no room for it in addition to the current data.
 
     The backup is unpacked, its files are copied to their places, and the files from before are copied, too.
 
@@ -583,7 +583,7 @@ def adopt_restored_database(
 
 
 def keeps_secrets_in_file() -> bool:
-    """Return whether this computer has its secrets in `secrets.env`. Environment variables belong to the computer."""
+    """Return whether this computer's secrets are in `secrets.env` and not in environment variables."""
     return not any(os.environ.get(name) for name in SECRET_NAMES)
 
 
@@ -630,7 +630,7 @@ def _copy_postgres(folder: Path) -> _DatabaseCopy:
 
 
 def _copy_everything(folder: Path) -> _DatabaseCopy:
-    """Write the file of the installation, because PostgreSQL's client programs are missing.
+    """Write an installation file, because PostgreSQL's client programs are missing.
 
     Raises:
         BackupFailed: a tournament could not be exported.
@@ -774,7 +774,7 @@ def request_restore(backup: Backup, *, by: Actor, reason: str, time_zone: str) -
 def request_file_takeover(
     *, backup: str, made_at: dt.datetime, by_name: str, reason: str, file: Path | None = None, passphrase: str = ""
 ) -> RestoreRequest:
-    """Ask the supervisor to restore a backup, or to import the file of an installation, on an empty installation.
+    """Ask the supervisor to restore a backup or import an installation file. This installation must be empty.
 
     The backup is in the backup folder. The caller must have checked that the installation is empty.
 
@@ -812,7 +812,7 @@ def _place_restore_request(request: RestoreRequest) -> RestoreRequest:
 def carry_out_restore_request(import_file: Callable[[RestoreRequest], None]) -> None:
     """Carry out the restore request while the program is stopped, and record its outcome.
 
-    `import_file` imports the file of an installation, unless this was done before.
+    `import_file` imports an installation file, unless this was done before.
 
     A backup of the current state is made first. Each request is carried out once. After a power failure, another call
     completes the restore or starts it again.

@@ -145,7 +145,7 @@ class DayReport:
 
     @property
     def after_cents(self) -> int:
-        """Return the sum of all accounts after the day. It is always zero, like the sums before and during the day."""
+        """Return the sum of all accounts after the day. It is always zero, like the sum before the day."""
         return self.before_cents + self.day_cents
 
     def get_cents_on_hand(self, method: str, *, includes_earlier: bool) -> int:

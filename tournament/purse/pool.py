@@ -26,7 +26,7 @@ DEFAULT_PRIZE_PERCENT: Final = "82"
 
 
 class DiscountSource(StrEnum):
-    """The source of the money for discounts and complimentary entries: the expenses, or the fee before the split."""
+    """The money that pays for discounts and complimentary entries: the expense budget, or the fees before the split."""
 
     EXPENSES = "expenses"
     FEE = "fee"

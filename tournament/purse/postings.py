@@ -231,7 +231,9 @@ class MovementBalances:
         )
 
     def compute_proof(self) -> int:
-        """Return on hand + spent + paid out − collected − added − to be refunded − held, which must be zero.
+        """Return a sum that is zero if the books balance.
+
+        The sum is on hand + spent + paid out − collected − added − to be refunded − held.
 
         Side pools and extras are included. `paid_out` includes withheld amounts, because that money is still on hand.
         """

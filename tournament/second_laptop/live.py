@@ -71,7 +71,7 @@ class LaptopInfo:
         return json.dumps(news) if news["role"] != ALONE or news["proof"] else ""
 
     async def hear(self, headers: Iterable[tuple[bytes, bytes]]) -> None:
-        """Shut this laptop out if the request carries a proof that the other one took over."""
+        """Make this laptop read-only if the request carries a proof that the other laptop took over."""
         for name, value in headers:
             if name == b"cookie" and _COOKIE_NAME in value:
                 proof = parse_cookie(value.decode("latin-1")).get(EPOCH_COOKIE, "")

@@ -78,7 +78,7 @@ _SECRET_FIELD: Final = "pass"
 
 
 class KeepUnconfirmedRequestsMiddleware:
-    """Keep each request whose writes the second laptop has not confirmed. A director can later add them there.
+    """Store each request whose writes the second laptop has not confirmed, so that they can be repeated there later.
 
     While the two laptops are connected, nothing is kept.
     """

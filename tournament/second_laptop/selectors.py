@@ -174,7 +174,7 @@ def read_joining_state() -> Mapping[str, str]:
 
 
 class LinkProblem(StrEnum):
-    """A reason why the two laptops are not connected. The laptops only send each other the code."""
+    """A reason why the two laptops are not connected. Only its code is sent between the laptops."""
 
     WRONG_WORDS = "wrong-words"
     UNKNOWN_KEY = "unknown-key"
@@ -358,7 +358,7 @@ def count_seconds_behind() -> float:
 
 
 def describe_following_problem() -> str:
-    """Return a sentence if there is a second laptop that is not up to date, or "" if all is well.
+    """Return a sentence about the problem if a second laptop is not up to date, or "" if there is no problem.
 
     The sentence appears as soon as a write was acknowledged without the second laptop.
     """
@@ -412,7 +412,7 @@ _DRAWN_VALUES: Final = ("commitment", "order", "entries", "pairs", "tables")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedRow:
-    """A log row: its author, the verb, the subject, the amounts of money in cents, and what came out by chance.
+    """A log row: its author, verb, subject, amounts of money in cents, and random results such as a draw.
 
     `drawn` has the seal of a draw, its order, its pairs, and its tables, by their names in the log.
     """
@@ -549,21 +549,21 @@ def _read_remembered_requests() -> dict[str, tuple[int, RememberedRequest | None
 
 
 def read_missing_actions() -> list[MissingAction]:
-    """Return everything that only the old laptop has, oldest first, including what was decided since."""
+    """Return the actions that only the old laptop recorded, oldest first, with the decisions about them so far."""
     with suppress(ValueError, TypeError, KeyError):
         return [MissingAction.from_json(each) for each in json.loads(read_missing_actions_content() or "[]")]
     return []
 
 
 def read_missing_actions_content() -> str:
-    """Return the file with the acts that only the old laptop has, or "" if there is none."""
+    """Return the content of the file with the old laptop's missing actions, or "" if there is no such file."""
     with suppress(OSError, ValueError):
         return get_missing_actions_file().read_text()
     return ""
 
 
 def load_undecided_actions(tournament: Tournament, *, with_unknown: bool = False) -> list[MissingAction]:
-    """Return this tournament's acts that only the old laptop has, and for which nobody has decided, oldest first.
+    """Return this tournament's missing actions that nobody has decided about yet, oldest first.
 
     `with_unknown` adds the actions of tournaments that are not on this laptop.
     """
@@ -580,7 +580,7 @@ def load_undecided_actions(tournament: Tournament, *, with_unknown: bool = False
 
 
 def load_decided_actions() -> dict[str, AuditEntry]:
-    """Return the log rows with the directors' decisions, by the keys of the actions."""
+    """Return the log rows that contain the directors' decisions, keyed by the action's key."""
     entries = AuditEntry.objects.filter(verb__in=VERBS_BY_DECISION.values()).select_related("tournament")
     return {str(entry.data.get("act")): entry for entry in entries}
 
@@ -635,7 +635,7 @@ def read_last_change(database: sqlite3.Connection) -> int:
 
 
 def read_change_batch(database: sqlite3.Connection, after: int) -> ChangeBatch | None:
-    """Return the rows that changed after this change.
+    """Return the rows that changed after the change with this number.
 
     Return None if there are too many, or if some were already forgotten.
     """

@@ -299,7 +299,7 @@ ESTIMATE_ROUNDING_STEP: Final = timedelta(minutes=5)
 
 
 def estimate_end_of_matches(before: Iterable[TimedGame], seen: Iterable[TimedGame], since: datetime) -> datetime | None:
-    """Estimate when the last of the matches in `before` ends, based on the matches in `seen` that were over at `since`.
+    """Estimate when the last of the matches in `before` ends, judging by the lengths of the finished matches in `seen`.
 
     Return None if there is no estimate.
 

@@ -112,7 +112,7 @@ class SeatingArrangement:
         return best if best is not None and self.count_added_conflicts(entry, best) < 0 else None
 
     def fill_places(self, places: BracketPlaces) -> BracketPlaces:
-        """Return `places` with the seated entries in their new order, so that each table is a first-round pair.
+        """Return bracket positions in which the entries at each table are a first-round pair.
 
         Entries without a seat stay where they were. The tables must be in the order of the first-round matches.
         """

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from pairing.draws.knockout.corrections import LaterMatchChoice
 from pairing.draws.knockout.progress import BracketMatchState, BracketProgress
-from pairing.draws.results import PLAYED_CAUSES, MatchOutcome, Result, ResultCause, make_desk_outcome
+from pairing.draws.results import PLAYED_MATCH_CAUSES, MatchOutcome, Result, ResultCause, make_desk_outcome
 from pairing.models import Match, MatchResult
 from pairing.ports import CardPoints, score_cards
 from pairing.results.forms import (
@@ -173,7 +173,7 @@ class _DecideForm(IdempotentForm):
             seen=facts["seen"],
             choices=choices,
             override=override,
-            points=(self.get_points(facts) or None) if ResultCause(cause) in PLAYED_CAUSES and number else None,
+            points=(self.get_points(facts) or None) if ResultCause(cause) in PLAYED_MATCH_CAUSES and number else None,
         )
 
 

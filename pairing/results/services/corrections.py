@@ -42,7 +42,7 @@ from tournament.setup.services.tournaments import change_event_state
 class EventPreview(Preview[ActionEffects]):
     """Previews the matches, standings, places, money, and signed cards that an action would change."""
 
-    def watch(self) -> Callable[[], ActionEffects]:
+    def start_comparison(self) -> Callable[[], ActionEffects]:
         before = load_snapshot(self.event)
         return lambda: compare_snapshots(before, load_snapshot(self.event, before))
 

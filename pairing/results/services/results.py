@@ -11,7 +11,7 @@ from pairing.draws.knockout.corrections import LaterMatchChoice
 from pairing.draws.results import (
     CAUSES_WITH_WINNER,
     CAUSES_WITHOUT_WINNER,
-    PLAYED_CAUSES,
+    PLAYED_MATCH_CAUSES,
     Credit,
     MatchOutcome,
     Result,
@@ -272,7 +272,7 @@ def choose_points_to_record(match: Match, outcome: MatchOutcome, typed: Mapping[
     Raises:
         DomainError: `bad-points`, or `points-needed` if this winner has not won according to the cards, signed or not.
     """
-    played = outcome.winner is not None and {credit.cause for credit in outcome.credits.values()} <= PLAYED_CAUSES
+    played = outcome.winner is not None and {credit.cause for credit in outcome.credits.values()} <= PLAYED_MATCH_CAUSES
     if not played:
         if typed:
             raise DomainError("bad-points", _("Only a match that was played has points. Leave them empty."))

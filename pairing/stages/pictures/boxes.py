@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from pairing.draws.knockout.bracket import BracketPart, DrawnSide, LoserOf, RoundKey, WinnerOf
 from pairing.draws.knockout.progress import BracketMatchProgress, BracketMatchState, BracketSide
-from pairing.draws.results import Credit, MatchOutcome, Result, ResultCause
+from pairing.draws.results import PLAYED_MATCH_CAUSES, Credit, MatchOutcome, Result, ResultCause
 from pairing.models import Match
 from pairing.stages.selectors.boards import BracketBoard, count_stage_rounds, load_round_count
 from tournament.templatetags.gin import render_badge
@@ -153,7 +153,6 @@ def format_short_match_name(ident: str) -> str:
 
 # --- States and outcomes in words ------------------------------------------------------------------------------------
 
-PLAYED_CAUSES = frozenset({ResultCause.PLAYED, ResultCause.TIME})
 CAUSE_LABELS = {
     ResultCause.NO_SHOW: gettext_lazy("no-show"),
     ResultCause.DISQUALIFIED: gettext_lazy("the opponent was disqualified"),
@@ -178,7 +177,9 @@ def get_match_state_code(board: BracketBoard, view: BracketMatchProgress) -> str
 
 
 def _is_played(view: BracketMatchProgress) -> bool:
-    return view.outcome is not None and bool(PLAYED_CAUSES & {credit.cause for credit in view.outcome.credits.values()})
+    return view.outcome is not None and bool(
+        PLAYED_MATCH_CAUSES & {credit.cause for credit in view.outcome.credits.values()}
+    )
 
 
 def explain_why_not_played(view: BracketMatchProgress, names: Mapping[int, str] | None = None) -> str:
@@ -217,7 +218,7 @@ def explain_unplayed_outcome(outcome: MatchOutcome, names: Mapping[int, str] | N
     causes = {number: credit.cause for number, credit in outcome.credits.items()}
     if outcome.is_void:
         return _("Void: to be played again")
-    if PLAYED_CAUSES & set(causes.values()):
+    if PLAYED_MATCH_CAUSES & set(causes.values()):
         return ""
     lost_by = [cause for number, cause in causes.items() if number != outcome.winner]
     if ResultCause.PENALTY in lost_by:

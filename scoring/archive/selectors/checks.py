@@ -1,4 +1,4 @@
-"""Check the file of a tournament or event without a database.
+"""Check a tournament file or an event file without a database.
 
 The check covers the file's digests, its seal, its log, and every row against the log.
 """
@@ -285,7 +285,7 @@ def _check_rows(archive: ArchiveReader, check: ArchiveCheck, last: _LastDigests)
 
 
 def _require_one_tournament(archive: ArchiveReader, check: ArchiveCheck, tournaments: int, events: list[int]) -> None:
-    """Report a fault unless the file has exactly one tournament. The file of one event must have only that event."""
+    """Report a fault unless the file has exactly one tournament. An event file must have only that event."""
     if tournaments != 1:
         check.add_fault(_("The file does not have exactly one tournament."))
     event = archive.manifest.event
@@ -312,7 +312,7 @@ def _list_file_names(row: Model) -> Iterator[str]:
 
 
 def _check_rows_without_log(archive: ArchiveReader, check: ArchiveCheck) -> None:
-    """Report rows that occur twice in a file without persons.
+    """Report rows that occur twice in a file without personal data.
 
     Such a file has no log. Only the seal protects its rows.
     """

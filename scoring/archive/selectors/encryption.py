@@ -1,4 +1,4 @@
-"""Encrypt the file of a tournament with a passphrase, and decrypt it, in the age format (https://age-encryption.org).
+"""Encrypt a tournament file with a passphrase, and decrypt it, in the age format (https://age-encryption.org).
 
 `age --decrypt` and other programs for this format can open such a file, too. The passphrase is not stored anywhere, so
 nobody can open the file without it.
@@ -67,7 +67,7 @@ def add_encrypted_extension(target: Path) -> Path:
 def export_encrypted_tournament(
     tournament: Tournament, target: Path, passphrase: str, *, event: Event | None = None, without_persons: bool = False
 ) -> dict[str, Any]:
-    """Write the encrypted file of a tournament, or of one of its events. Return its manifest.
+    """Write an encrypted file of the tournament, or of one of its events. Return the file's manifest.
 
     Raises:
         DomainError: `weak-passphrase`. ArchiveRefused: raised by `export_tournament`.
@@ -98,7 +98,7 @@ def export_encrypted(export: Callable[[Path], dict[str, Any]], target: Path, pas
 
 @contextmanager
 def open_archive(path: Path, passphrase: str = "") -> Iterator[ArchiveReader]:
-    """Open the file of a tournament or of one event.
+    """Open a tournament file or an event file.
 
     Raises:
         ArchiveRefused: raised by `decrypt_if_needed` or `ArchiveReader`.

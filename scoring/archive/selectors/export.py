@@ -1,6 +1,6 @@
 """Write a tournament, or one of its events, with all facts, the log and attached files into one archive.
 
-`docs/format.md` describes the archive. `docs/decisions/0037-files-of-events.md` says what the file of one event leaves
+`docs/format.md` describes the archive. `docs/decisions/0037-files-of-events.md` says what an event file leaves
 out, and why.
 """
 
@@ -71,7 +71,7 @@ _COLUMNS_THAT_COUNT_CHANGES: Final = {"Event": ("version",)}
 def export_tournament(
     tournament: Tournament, target: Path, *, event: Event | None = None, without_persons: bool = False
 ) -> dict[str, Any]:
-    """Write the file of a tournament, or of one of its events. Return its manifest.
+    """Write a file of the tournament, or of one of its events. Return the file's manifest.
 
     If `without_persons` is true, all names are replaced, and other personal data is left out (`persons.py`).
 
@@ -130,7 +130,7 @@ def read_at_one_moment() -> Iterator[None]:
 
 
 class _OfficialEmails(dict[int, str]):
-    """The neutral email addresses of accounts in a file without persons."""
+    """The neutral email addresses of accounts in a file without personal data."""
 
     def __init__(self, names: Pseudonyms) -> None:
         self._names = names
@@ -140,7 +140,7 @@ class _OfficialEmails(dict[int, str]):
 
 
 class _Exporter:
-    """Writes one file. `event` is None for a whole tournament. `remover` is None for a file with persons."""
+    """Writes one file. `event` is None for a whole tournament. `remover` is None if personal data stays in the file."""
 
     def __init__(
         self, writer: ArchiveWriter, tournament: Tournament, event: Event | None, remover: PersonsRemover | None
@@ -244,7 +244,7 @@ class _Exporter:
     # --- The log -----------------------------------------------------------------------------------------------------
 
     def _write_log(self) -> _LogContents:
-        """Write the rows of the log. A file without persons gets no rows."""
+        """Write the rows of the log. A file without personal data gets no rows."""
         found = _LogContents()
         models = {model._meta.db_table: model for model in list_archived_models()}
         with self.writer.member(LOG) as member:

@@ -77,7 +77,7 @@ class Manifest:
 
     @property
     def event(self) -> Mapping[str, Any] | None:
-        """The event (`slug`, `name`, `key`) if this is the file of one event, otherwise None."""
+        """The event (`slug`, `name`, `key`) if this is an event file, otherwise None."""
         event = self.content.get("event")
         return event if isinstance(event, dict) else None
 
@@ -85,14 +85,14 @@ class Manifest:
     def left_out(self) -> LeftOutParts:
         """The parts of its tournament that the file lacks.
 
-        The file of a whole tournament also lacks parts if that tournament was once imported from the file of one event.
+        The file of a whole tournament also lacks parts if that tournament was once imported from an event file.
         """
         content = self.content.get("left_out")
         return LeftOutParts() if content is None else read_left_out_parts(content, until=self.content["log"]["rows"])
 
     @property
     def has_persons(self) -> bool:
-        """Whether the file contains the real names and the log. A file without persons has neither (`persons.py`)."""
+        """Whether the file contains real names and the log. A file without personal data has neither (`persons.py`)."""
         return self.content.get("persons", True) is not False
 
     @property
@@ -320,7 +320,7 @@ class SealedArchive:
 
 
 class ArchiveReader(SealedArchive):
-    """The open file of a tournament or of one event."""
+    """An open tournament file or event file."""
 
     format = FORMAT
     major_version = VERSION[0]

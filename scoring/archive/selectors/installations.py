@@ -1,4 +1,4 @@
-"""The file of an installation. It contains a file for each tournament, and the accounts (`docs/format.md`)."""
+"""Installation files, which contain a file for each tournament, and all accounts (`docs/format.md`)."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _FLAGS: Final = ("is_named", "is_active", "is_staff", "is_superuser")
 def export_installation(
     target: Path, *, without_persons: bool = False, passphrase: str = "", with_passwords: bool = False
 ) -> dict[str, Any]:
-    """Write the file of this installation, and return its manifest.
+    """Write a file of the whole installation, and return its manifest.
 
     Demos are left out. If there is a passphrase, the file is encrypted. Only an encrypted file can contain the
     passwords and second factors of accounts, and the secrets of this installation (`with_passwords`).
@@ -109,7 +109,7 @@ def _describe_accounts(*, with_passwords: bool) -> list[dict[str, Any]]:
 
 
 class InstallationReader(SealedArchive):
-    """The open file of an installation."""
+    """An open installation file."""
 
     format = INSTALLATION_FORMAT
     major_version = INSTALLATION_VERSION[0]
@@ -146,7 +146,7 @@ class InstallationReader(SealedArchive):
 
     @contextmanager
     def open_tournament(self, member: str) -> Iterator[ArchiveReader]:
-        """Open the file of one tournament. It is extracted to a temporary file on the disk.
+        """Open the tournament file of one tournament. It is extracted to a temporary file on the disk.
 
         Raises:
             ArchiveRefused: the member does not match its digest in the manifest, or `ArchiveReader` refuses it.
@@ -179,7 +179,7 @@ def _require_account(account: Mapping[str, Any]) -> None:
 
 @dataclass
 class InstallationCheck:
-    """The result of checking the file of an installation. `checks` has each tournament's result, by member name."""
+    """The result of checking an installation file. `checks` has each tournament's result, by member name."""
 
     faults: list[str] = field(default_factory=list)
     checks: dict[str, ArchiveCheck] = field(default_factory=dict)
@@ -217,7 +217,7 @@ def check_installation(reader: InstallationReader) -> InstallationCheck:
 
 @contextmanager
 def open_archive_file(path: Path, passphrase: str = "") -> Iterator[ArchiveReader | InstallationReader]:
-    """Open the file of an event, a tournament, or an installation.
+    """Open an event file, a tournament file, or an installation file.
 
     Raises:
         ArchiveRefused: raised by `decrypt_if_needed` or by the reader.
@@ -229,7 +229,7 @@ def open_archive_file(path: Path, passphrase: str = "") -> Iterator[ArchiveReade
 
 
 def read_installation(path: Path) -> Manifest | None:
-    """Return the manifest if this is the file of an installation, or None if it is not. Nothing else is checked."""
+    """Return the manifest if this is an installation file, or None if it is not. Nothing else is checked."""
     if read_format(path) != INSTALLATION_FORMAT:
         return None
     try:

@@ -1,13 +1,13 @@
-"""Remove personal data from the file of a tournament (`export_event --without-persons`).
+"""Remove personal data from a tournament file (`export_event --without-persons`).
 
 Such a file can be attached to a bug report, or can show others how an event was organized.
 
 `COLUMN_RULES` contains a rule for every column of every exported row. If a column has no rule, the export is refused,
 and a test fails. A rule either keeps a value, because nobody can type a name into it, or replaces it.
 
-A file without persons contains every entry, match, hand, result, standing and amount. It contains no names, addresses,
-email addresses, phone numbers, notes, photos, drawn signatures, private links or signing codes, and no other text that
-somebody typed. `manifest.json` has `"persons": false`.
+A file without personal data contains every entry, match, hand, result, standing and amount. It contains no names,
+addresses, email addresses, phone numbers, notes, photos, drawn signatures, private links or signing codes, and no other
+text that somebody typed. `manifest.json` has `"persons": false`.
 
 - **Names** are replaced by “Player 12”, “Official 2”, “Club 03”, “Site 1”, “Event 1” and so on. The same name always
   gets the same replacement. Accounts get addresses such as official-2@example.invalid. A name that belongs to no player
@@ -24,7 +24,7 @@ somebody typed. `manifest.json` has `"persons": false`.
 
 Such a file can only be imported as a copy. The log of the copy begins with the import, which records every row.
 `verify_event` recomputes the draws, stages, cards, results, standings, places and money as usual. It says that the
-tournament is a copy without persons, whose signatures and log cannot be compared with the original.
+tournament is a copy without personal data, whose signatures and log cannot be compared with the original.
 
 The web addresses of tournament and events are in the names of the draws, and the text of each cut stays, because the
 drawn order was computed from them. Times, dates, scores and amounts stay, too. Somebody who knows the results can
@@ -61,7 +61,7 @@ ColumnRule = Callable[[Pseudonyms, Any, Any], Any]
 
 
 def keep_value(_names: Pseudonyms, _row: Any, value: Any) -> Any:
-    """Keep a number, a time, a reference to another row, or a choice that the program offers."""
+    """Keep a value that is not personal: a number, a time, a reference to another row, or a fixed choice."""
     return value
 
 
@@ -189,7 +189,7 @@ def make_fixed_choices_rule(**special: ColumnRule) -> ColumnRule:
 
 
 def replace_typed_json(_names: Pseudonyms, _row: Any, value: Any) -> Any:
-    """Replace all texts in JSON. Numbers stay."""
+    """Replace all texts in JSON, but keep its numbers."""
     if isinstance(value, list):
         return [replace_typed_json(_names, _row, each) for each in value]
     if isinstance(value, dict):

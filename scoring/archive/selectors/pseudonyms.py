@@ -1,4 +1,4 @@
-"""Neutral names for a file without persons, such as “Player 12” and “Club 03”.
+"""Neutral names for a file without personal data, such as “Player 12” and “Club 03”.
 
 The same name always gets the same replacement, so the file still shows who played whom and who shares a club.
 

@@ -1,4 +1,4 @@
-"""Find the files on USB sticks from which an empty laptop can take over: backups, and files of a whole installation."""
+"""Find the files on USB sticks from which an empty laptop can take over: backups and installation files."""
 
 import datetime as dt
 import glob

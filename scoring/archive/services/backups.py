@@ -1,4 +1,4 @@
-"""Make and check the backup of a database whose server has no backup programs here: the file of the installation."""
+"""Make and check the installation file that a backup contains if PostgreSQL's backup programs are missing."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ __all__ = ["export_everything", "find_archive_fault"]
 
 
 def export_everything(target: Path) -> None:
-    """Write the file of the installation, with the passwords of accounts.
+    """Write an installation file that includes the accounts' password hashes.
 
     It is not encrypted, because it stays in the folder of the backups. `pg_dump` writes the same there.
 
@@ -20,7 +20,7 @@ def export_everything(target: Path) -> None:
 
 
 def find_archive_fault(file: Path) -> str:
-    """Return what is wrong with the file of an installation, or "" if each tournament in it can be opened.
+    """Return what is wrong with an installation file, or "" if each tournament in it can be opened.
 
     What somebody has changed in the database is also in the file. The import finds it.
     """

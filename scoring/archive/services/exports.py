@@ -10,7 +10,7 @@ EXPORTED_VERB: Final = "tournament.exported"
 
 
 def record_export(tournament: Tournament, event: Event | None = None, *, by: Actor) -> None:
-    """Log that `by` downloads the file of the tournament, or of one event."""
+    """Log that `by` downloads a tournament file or an event file."""
     require_permission(by, "links", tournament)
     with writing(tournament, verb=EXPORTED_VERB, by=by) as write:
         write.about(event or tournament)

@@ -254,7 +254,7 @@ def _require_mode(manifest: Manifest, here: Tournament | None, mode: ImportMode)
 
 
 def _require_event_alone(archive: ArchiveReader, here: Tournament) -> None:
-    """If this is the file of one event, require that this tournament has nothing but that event.
+    """If this is an event file, require that this tournament has nothing but that event.
 
     All events of a tournament share one log, which is a single hash chain. Therefore, one of several events cannot be
     replaced.
@@ -284,7 +284,7 @@ def find_same_event(archive: ArchiveReader, here: Tournament) -> Event | None:
 
 
 def has_only_event(tournament: Tournament, event: Event) -> bool:
-    """Return whether the tournament only has rows that the file of this event would contain."""
+    """Return whether the tournament has only rows that this event's file would contain."""
     return all(
         select_tournament_rows(model, tournament).distinct().count()
         == select_event_rows(model, event).distinct().count()
@@ -490,7 +490,7 @@ def _find_or_create_account(account: dict[str, Any]) -> int:
 
 
 def may_import_trusted_keys(manifest: Manifest, by: Actor) -> bool:
-    """Return whether seal keys that the file's origin trusted become trusted here.
+    """Return whether this installation may also trust the seal keys that the exporting installation trusted.
 
     Anybody can make a file that claims to trust a key. Therefore, either an administrator must import the file, or the
     file must be sealed with a key that is already trusted here.

@@ -1,4 +1,4 @@
-"""Import the file of an installation.
+"""Import an installation file.
 
 An empty installation then continues as that installation. On any other installation, the tournaments can only be opened
 as copies.
@@ -31,7 +31,7 @@ from tournament.models import Installation, Tournament, User
 
 
 def record_installation_export(*, by: Actor) -> None:
-    """Add a row to the log of each tournament that the file of the whole installation has: `by` downloads it."""
+    """Log in each tournament that `by` downloads a file of the whole installation."""
     require_installation_permission(by)
     log_for_all_tournaments(verb="installation.exported", by=by)
 

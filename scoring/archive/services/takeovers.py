@@ -54,7 +54,7 @@ def request_takeover(file: TakeoverFile, passphrase: str = "") -> RestoreRequest
 
 
 def carry_out_takeover(request: RestoreRequest) -> None:
-    """Import the requested file of an installation. Do nothing if it was already imported before a power failure.
+    """Import the requested installation file. Do nothing if it was already imported before a power failure.
 
     Raises:
         ArchiveRefused: the file is damaged.
@@ -72,7 +72,7 @@ def _has_taken_over(file: Path) -> bool:
 
 
 def import_takeover_file(file: Path, passphrase: str = "", *, completes: bool = False) -> None:
-    """Import the file of an installation into this one, which must be empty. A backup may have this file in it.
+    """Import an installation file, which may be inside a backup. This installation must be empty.
 
     If the file has secrets, this installation takes them over. The program must not be running. If a power failure came
     between the two, calling this again stores the secrets. `completes` says that this may have been done completely.

@@ -111,7 +111,7 @@ class Upload:
 
     @property
     def is_everything(self) -> bool:
-        """Whether this is the file of an installation. This is only known after the check."""
+        """Whether this is an installation file. This is only known after the check."""
         return bool(self.about.get("is_everything"))
 
 
@@ -284,7 +284,7 @@ def _describe(archive: ArchiveReader, check: ArchiveCheck) -> dict[str, Any]:
 
 
 def _describe_installation(reader: InstallationReader, check: InstallationCheck) -> dict[str, Any]:
-    """Describe the contents of the file of an installation."""
+    """Describe the contents of an installation file."""
     with reader.open_tournament(reader.tournaments[0]["member"]) as first:
         time_zone = _find_time_zone(first)
     return {
@@ -348,7 +348,7 @@ def load_tournament_here(upload: Upload) -> Tournament | None:
 def may_replace_here(upload: Upload, here: Tournament) -> bool:
     """Return whether the file can replace the tournament.
 
-    The file of one event can do so only if there is no other event.
+    An event file can do so only if there is no other event.
     """
     if not upload.about.get("event"):
         return True

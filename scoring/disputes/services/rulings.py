@@ -227,7 +227,7 @@ class DisputePreview(Preview[RulingPreview]):
         super().__init__(dispute.event)
         self.dispute = dispute
 
-    def watch(self) -> Callable[[], RulingPreview]:
+    def start_comparison(self) -> Callable[[], RulingPreview]:
         card = self.dispute.card
         before, card_before = load_snapshot(self.event), load_card_state_by_pk(card.pk) if card else None
         return lambda: self._make_preview(before, card_before)

@@ -54,7 +54,7 @@ from scoring.rules.sheet.card_status import (
     CorrectionTerms,
     RecordedResult,
     agrees_with_result,
-    find_result_excluding_card,
+    find_invalidating_result,
     is_decided_after_change,
     judge_card_by_totals,
     judge_changed_card,
@@ -329,7 +329,7 @@ class _EventFacts:
         # A card that was changed after its posting still has to be signed again.
         waits = any(each.was_posted and _list_entry_numbers(each) == set(sides) for each in states)
         together = replace(
-            combine_card_outcomes(groups.get(_count_excluding_results(rows), []), lost), is_whole=not waits
+            combine_card_outcomes(groups.get(_count_invalidating_results(rows), []), lost), is_whole=not waits
         )
         is_drawn = state.score.winning_seat is None
         return self._make_status(
@@ -364,7 +364,7 @@ class _EventFacts:
         """Return whether signing the match's cards as they are now would lead to the match's current result."""
         signed = (each for each in states if each.is_posted or each.was_posted)
         own = [each for each in signed if _list_entry_numbers(each) == _list_entry_numbers(state)]
-        counted = _group_by_signing_period(own, rows).get(_count_excluding_results(rows), [])
+        counted = _group_by_signing_period(own, rows).get(_count_invalidating_results(rows), [])
         outcome = combine_card_outcomes(counted, self.lost[state.card.match_id], as_they_stand=True)
         result = rows[-1] if rows else None
         if result is None or (outcome.winner is None and not result.by_cards):
@@ -378,9 +378,7 @@ class _EventFacts:
             self.find_results(state.card.match_id, _list_entry_numbers(state)),
             state.score.winning_seat is None,
         )
-        own = (
-            find_result_excluding_card(_find_signing_time(state), rows, is_drawn=is_drawn) if state.is_posted else None
-        )
+        own = find_invalidating_result(_find_signing_time(state), rows, is_drawn=is_drawn) if state.is_posted else None
         status = self._make_status(state, CardStatusKind.SUPERSEDED if was_posted else CardStatusKind.VOID, own)
         players = tuple(self.names.get(number, str(number)) for number in sides)
         return replace(status, act=status.act or _find_correction_of_players(state), players=players, is_locked=True)
@@ -422,12 +420,12 @@ def _get_points_by_entry(state: CardState) -> dict[int, int]:
     return {side.number: side.total for side in state.sides if side.number is not None}
 
 
-def _count_excluding_results(rows: Sequence[RecordedResult]) -> int:
+def _count_invalidating_results(rows: Sequence[RecordedResult]) -> int:
     """Return how many of these results made the match's earlier cards stop counting.
 
-    See `RecordedResult.excludes_cards`.
+    See `RecordedResult.invalidates_earlier_cards`.
     """
-    return sum(row.excludes_cards for row in rows)
+    return sum(row.invalidates_earlier_cards for row in rows)
 
 
 def _group_by_signing_period(states: Iterable[CardState], rows: Sequence[RecordedResult]) -> dict[int, list[CardState]]:
@@ -435,7 +433,7 @@ def _group_by_signing_period(states: Iterable[CardState], rows: Sequence[Recorde
 
     A new period begins with each result that made all earlier cards stop counting.
     """
-    moments = [row.at for row in rows if row.excludes_cards]
+    moments = [row.at for row in rows if row.invalidates_earlier_cards]
     groups: dict[int, list[CardState]] = defaultdict(list)
     for state in states:
         groups[sum(at < _find_signing_time(state) for at in moments)].append(state)

@@ -170,7 +170,7 @@ def load_match_restart_times(matches: Collection[int]) -> dict[int, datetime]:
     ignored.
     """
     each = load_valid_results(matches).items()
-    return {match: row.at for match, rows in each for row in rows if row.excludes_cards}
+    return {match: row.at for match, rows in each for row in rows if row.invalidates_earlier_cards}
 
 
 # --- Games lost by a penalty -----------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from pairing.desk.services.sending import DeskPreview, change_desk_settings, sen
 from pairing.draws.desk.desk import DeskTerms, PairingInput, WaitingEntry, suggest_pairs
 from pairing.draws.forecast.forecast import TimedGame
 from pairing.draws.pairs.record import EntryWithRecord
-from pairing.draws.results import PLAYED_CAUSES, EntryRemoval, MatchOutcome, Meeting, RemovalReason, ResultCause
+from pairing.draws.results import PLAYED_MATCH_CAUSES, EntryRemoval, MatchOutcome, Meeting, RemovalReason, ResultCause
 from pairing.draws.stages.qualifier import (
     GRA_PARTNERSHIP_TERMS,
     QualifierTerms,
@@ -89,7 +89,7 @@ class InMemoryDayRecorder:
         outcome = MatchOutcome.won(sent.ident, winner, loser, cause)
         self._save_meeting(Meeting(sent.ident, sent.pair, outcome))
         began = self.games.pop(sent.ident).began
-        if cause in PLAYED_CAUSES:
+        if cause in PLAYED_MATCH_CAUSES:
             self.games[sent.ident] = TimedGame(sent.pair, began, at)
         self.since |= dict.fromkeys(sent.pair, at)
 

@@ -354,7 +354,7 @@ def _read_log_file(content: bytes) -> LogFile:
 def check_log_file(content: bytes, publics: frozenset[str]) -> tuple[LogFile, list[VerificationFault]]:
     """Return the content of a log file, and its faults.
 
-    If there are no faults, exactly these rows were sealed with a trusted key. The log of a file of one event has rows
+    If there are no faults, exactly these rows were sealed with a trusted key. The log in an event file has rows
     without contents. `compare_log_rows` checks that these rows have no contents in the database either.
 
     Raises:

@@ -57,18 +57,18 @@ class RecordedResult:
     @property
     def orders_replay(self) -> bool:
         """Whether this is a decision to play the match again. Undoing a result is not such a decision."""
-        return self.excludes_cards and self.is_open and self.undoes is None
+        return self.invalidates_earlier_cards and self.is_open and self.undoes is None
 
     @property
     def was_played(self) -> bool:
         return self.winner is not None and {cause for _result, cause in self.credits.values()} <= PLAYED_RESULT_CAUSES
 
     @property
-    def excludes_cards(self) -> bool:
+    def invalidates_earlier_cards(self) -> bool:
         """Whether the match's earlier cards stop counting because of this result.
 
-        Such a result has no winner and no points, and did not come from cards. Earlier cards stay excluded even if the
-        match is decided again later.
+        Such a result has no winner and no points, and did not come from cards. The earlier cards still do not count if
+        the match is decided again later.
         """
         return self.winner is None and not self.points and not self.by_cards
 
@@ -140,9 +140,9 @@ def judge_signed_card(
     the card's game ended without a winner.
     """
     last = rows[-1] if rows else None
-    if last is None or (last.excludes_cards and not last.is_open and is_drawn):
+    if last is None or (last.invalidates_earlier_cards and not last.is_open and is_drawn):
         return CardStatusKind.STANDS, None, last
-    out = find_result_excluding_card(since, rows, is_drawn=is_drawn)
+    out = find_invalidating_result(since, rows, is_drawn=is_drawn)
     if out is not None:
         if not last.by_cards and alone is not None and agrees_with_result(last, alone):
             return CardStatusKind.STANDS, None, last
@@ -159,14 +159,14 @@ def judge_signed_card(
     return _judge_differing_card(since, last, together.since)
 
 
-def find_result_excluding_card(
+def find_invalidating_result(
     since: datetime, rows: Sequence[RecordedResult], *, is_drawn: bool = False
 ) -> RecordedResult | None:
-    """Return the first result that excluded a card signed at `since`, or None.
+    """Return the first result that made a card signed at `since` stop counting, or None.
 
-    A result without a winner never excludes the card of a drawn game.
+    A result without a winner never does this to the card of a drawn game.
     """
-    later = (row for row in rows if row.excludes_cards and row.at >= since)
+    later = (row for row in rows if row.invalidates_earlier_cards and row.at >= since)
     return next((row for row in later if row.is_open or not is_drawn), None)
 
 
@@ -194,7 +194,7 @@ def judge_changed_card(posted: datetime, changed: datetime, rows: Sequence[Recor
     last = rows[-1] if rows else None
     if last is None or (last.is_open and not last.points):
         return CardStatusKind.NOTHING, None, None
-    out = [row for row in rows if row.is_open and row.excludes_cards and row.at >= posted]
+    out = [row for row in rows if row.is_open and row.invalidates_earlier_cards and row.at >= posted]
     if out:
         return CardStatusKind.SUPERSEDED, out[-1], last
     if not is_decided_after_change(changed, last):

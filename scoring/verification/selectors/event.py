@@ -102,7 +102,7 @@ def _check_log_seals(event: Event) -> list[VerificationCheck]:
 
 
 def _report_origin(event: Event) -> Iterator[VerificationCheck]:
-    """Report which evidence is missing if the event was imported without persons or without other events."""
+    """Report which evidence is missing if the event was imported without personal data or without other events."""
     if load_rows_without_log(event.tournament_id):
         text = "this is a copy without persons: signatures and the log cannot be compared with the original"
         yield VerificationCheck("origin", True, text, kind="log")

@@ -345,7 +345,7 @@ def _find_log_faults(tournament: Tournament, rows: dict[str, list[Fact]]) -> Ite
 def _drop_left_out(
     logged: "_LoggedDigests", models: Mapping[str, type[Model]], left_out: LeftOutParts
 ) -> "_LoggedDigests":
-    """Return the logged digests, except those of rows that the file of one event left out."""
+    """Return the logged digests, except those of rows that an event file left out."""
     return {place: each for place, each in logged.items() if not left_out.has_row(models[place[0]], place[1], each[1])}
 
 

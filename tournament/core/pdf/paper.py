@@ -84,7 +84,7 @@ _called_off_reason: ContextVar[str] = ContextVar("_called_off_reason", default="
 
 @contextmanager
 def papers_of_called_off_event(reason: str) -> Iterator[None]:
-    """Write on all papers that are made in this block that their event was called off for this reason."""
+    """Print a notice on every page that is made in this block: the event was called off for this reason."""
     token = _called_off_reason.set(reason)
     try:
         yield
@@ -93,7 +93,7 @@ def papers_of_called_off_event(reason: str) -> Iterator[None]:
 
 
 def compute_mark_room() -> float:
-    """Return the height at the upper edge of a page that its marks need, or 0 if it has none."""
+    """Return the height of the notices at the top of a page, or 0 if the page has none."""
     if _called_off_reason.get():
         return FREE_EDGE + _CALLED_OFF_MARK_SIZE + 4
     return FREE_EDGE + _COPY_MARK_SIZE + 4 if is_output_of_copy() else 0
@@ -144,7 +144,7 @@ def make_pdf_title(title: str) -> str:
 
 
 def mark_title(title: str) -> str:
-    """Return a title for printing. It says if the document belongs to a copy, and if the event was called off."""
+    """Return a document's title for printing, which mentions if it belongs to a copy or a called-off event."""
     if _called_off_reason.get():
         title = _("Called off · %(title)s") % {"title": title}
     return _("COPY · %(title)s") % {"title": title} if is_output_of_copy() else title

@@ -1,4 +1,4 @@
-"""Recognize a full disk, and look how much room there is."""
+"""Recognize a full disk, and check how much free space there is."""
 
 import errno
 import shutil
@@ -38,7 +38,7 @@ def iter_causes(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def has_no_room(folder: Path) -> bool:
-    """Return whether the disk with this folder is full. The answer needs no room for a file about it."""
+    """Return whether the disk with this folder is full. The check writes nothing, so it also works on a full disk."""
     try:
         return shutil.disk_usage(folder).free < _MIN_FREE_BYTES
     except OSError:
@@ -46,7 +46,7 @@ def has_no_room(folder: Path) -> bool:
 
 
 def require_room(folder: Path, size: int) -> None:
-    """Refuse to write so many bytes if they do not fit. A file that fills the disk would stop everything else.
+    """Raise an error if this many bytes do not fit on the disk. A full disk would stop everything else.
 
     Raises:
         OSError: `ENOSPC`.

@@ -1,6 +1,6 @@
-"""The parts of a tournament that the file of one event leaves out: other events' database rows and log rows.
+"""The parts of a tournament that an event file leaves out: other events' database rows and log rows.
 
-The tournament's log is one hash chain. The file of one event contains the digests of all log rows, but only the
+The tournament's log is one hash chain. An event file contains the digests of all log rows, but only the
 contents of the rows that concern the event. Therefore, the chain can still be checked, and the file reveals nothing
 about other events.
 """
@@ -51,7 +51,7 @@ class LeftOutParts:
 def load_left_out_parts(tournament: int) -> LeftOutParts:
     """Return the parts that the tournament with this primary key lacks.
 
-    It lacks parts only if it was imported from the file of one event. Each export lists the missing parts again, so
+    It lacks parts only if it was imported from an event file. Each export lists the missing parts again, so
     only the last import matters.
     """
     last = TournamentImport.objects.filter(tournament=tournament).order_by("-pk").first()

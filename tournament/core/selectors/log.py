@@ -259,7 +259,7 @@ def check_log_entries(
     """Check the hash chain of these log rows, which must be in order.
 
     `head` has the number and digest of the log's last row, or is None if they are unknown. `left_out` says how many
-    rows an imported file of one event left out. If it is None, any row may be left out.
+    rows an imported event file left out. If it is None, any row may be left out.
     """
     previous, seq, empty = GENESIS_DIGEST, 0, 0
     for entry in entries:
@@ -276,7 +276,7 @@ def check_log_entries(
 def compute_log_entry_digest(entry: AuditEntry) -> str:
     """Return the SHA-256 of a log row's canonical JSON (RFC 8785), which includes the previous row's digest.
 
-    For a row that the file of one event left out, return the stored digest, because its contents are unknown. The check
+    For a row that an event file left out, return the stored digest, because its contents are unknown. The check
     of the chain counts such rows.
     """
     if entry.verb == LEFT_OUT_VERB:

@@ -1,6 +1,6 @@
 """Convert a tournament's rows to plain JSON and back, and restore the primary keys with which they were recorded.
 
-A file of a tournament (`scoring.archive`) contains its rows in this form. If another tournament already uses the same
+A tournament file (`scoring.archive`) contains its rows in this form. If another tournament already uses the same
 primary keys, the imported rows get new ones. The log is never rewritten, so its digests still cover the old keys.
 `RecordedKeys` restores them, so that a row can be compared with the log.
 """
@@ -129,15 +129,15 @@ SHARED_BY_EVENTS: Final[Mapping[str, str]] = {
     "tournament.DayReopened": "",
     "tournament.DrawerClosed": "",
 }
-"""Models whose rows belong to no single event, each with a rule for which rows go into the file of one event.
+"""Models whose rows belong to no single event, each with a rule for which rows go into an event file.
 
 `tournament` means all rows of the tournament. A path of foreign keys leads to the event for which the row was used.
-Counts and daily closes are about the money of all events, so they are never in the file of one event.
+Counts and daily closes are about the money of all events, so they are never in an event file.
 """
 
 
 def select_event_rows(model: type[Model], event: Event) -> QuerySet[Any]:
-    """Return all rows of the model that the file of one event contains.
+    """Return all of the model's rows that this event's file contains.
 
     These are the event's own rows, its people, and the rows that it shares with other events (`SHARED_BY_EVENTS`). All
     corrections of its people are included, even if they were recorded at another event, because papers show earlier
@@ -456,12 +456,12 @@ def make_key_change(row: TournamentImport) -> KeyChange:
     return KeyChange(row.key_offset, shared, row.prefix)
 
 
-# --- Rows of a file without persons ----------------------------------------------------------------------------------
+# --- Rows of a file without personal data ----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class RowsWithoutLog:
-    """The rows that came with a file without persons, by table and current primary key.
+    """The rows that came from a file without personal data, by table and current primary key.
 
     Such a file has no log. The log of the copy begins with the import, which records one digest of each row. The log
     does not tell who recorded a row, and contains no earlier digests of it.
@@ -477,7 +477,7 @@ class RowsWithoutLog:
 
 
 def load_rows_without_log(tournament: int) -> RowsWithoutLog:
-    """Return the rows of the tournament with this primary key that came with a file without persons."""
+    """Return the tournament's rows that came from a file without personal data. `tournament` is its primary key."""
     imports = TournamentImport.objects.filter(tournament=tournament).order_by("pk")
     origin = imports.values_list("origin", flat=True).first()
     if origin is None or origin.get("persons", True) is not False:

@@ -40,21 +40,21 @@ T = TypeVar("T")
 class Preview(ABC, Generic[C]):
     """Computes the consequences of actions on an event. An action is a service function with its arguments bound.
 
-    The `watch` method of a subclass determines which consequences are shown.
+    The `start_comparison` method of a subclass determines which consequences are shown.
     """
 
     def __init__(self, event: Event) -> None:
         self.event = event
 
     @abstractmethod
-    def watch(self) -> Callable[[], C]:
+    def start_comparison(self) -> Callable[[], C]:
         """Read the event before an action. Return a function that reads it again and returns the differences."""
 
     def preview(self, act: Callable[[], object]) -> C:
         """Return what the action would change, without writing anything. Errors raised by the action are not caught."""
         with transaction.atomic():
             lock_event(self.event)
-            compare = self.watch()
+            compare = self.start_comparison()
             with disable_persistent_cache():
                 act()
                 consequences = compare()
@@ -71,7 +71,7 @@ class Preview(ABC, Generic[C]):
         """
         with transaction.atomic():
             version = lock_event(self.event)
-            compare = self.watch()
+            compare = self.start_comparison()
             with disable_persistent_cache():
                 result = act()
                 if Event.objects.values_list("version", flat=True).get(pk=self.event.pk) == version:

@@ -67,7 +67,7 @@ _acted_at: ContextVar[datetime | None] = ContextVar("_acted_at", default=None)
 
 @contextmanager
 def judging_deadlines_at(acted_at: datetime) -> Iterator[None]:
-    """Let deadlines in this block be judged by the time at which people acted, because it is recorded only now.
+    """Judge deadlines in this block by the time when people acted, because their actions are recorded only later.
 
     Facts and log rows still have the time at which they are recorded.
     """
@@ -79,7 +79,7 @@ def judging_deadlines_at(acted_at: datetime) -> Iterator[None]:
 
 
 def get_act_time() -> datetime:
-    """Return the time by which deadlines are judged. It is now, except in a block of `judging_deadlines_at`."""
+    """Return the time by which deadlines are judged: the current time, except inside `judging_deadlines_at`."""
     return _acted_at.get() or timezone.now()
 
 

@@ -93,13 +93,13 @@ def iter_rows_with_identifiers(
 
 
 def load_card_events(event: Event) -> QuerySet[CardEvent]:
-    """Return messages about the event's card payments, newest first."""
+    """Return the card provider's messages about the event's payments, newest first."""
     rows = CardEvent.objects.filter(payment__event=event)
     return rows.select_related("payment__entrant", "line__movement").order_by("-pk")
 
 
 def load_card_events_without_entry(tournament: Tournament) -> QuerySet[CardEvent]:
-    """Return messages that match no payment on this site, but may belong to this tournament.
+    """Return the card provider's messages that match no payment on this site, but may belong to this tournament.
 
     These are messages with the tournament's currency, and messages that cannot be parsed. For a copy, there are none.
     """
@@ -112,13 +112,16 @@ def load_card_events_without_entry(tournament: Tournament) -> QuerySet[CardEvent
 
 
 def load_manually_matched_card_events(event: Event) -> QuerySet[CardEvent]:
-    """Return messages that match no payment on this site but were recorded for an entry in this event, newest first."""
+    """Return card payments that staff matched with an entry by hand, newest first.
+
+    The provider's messages about them matched no payment that was started on this site.
+    """
     rows = CardEvent.objects.filter(payment=None, line__event=event)
     return rows.select_related("line__entrant", "line__movement").order_by("-pk")
 
 
 def load_pending_card_events(event: Event) -> QuerySet[CardEvent]:
-    """Return the card messages that await a director's decision.
+    """Return the card provider's messages that await a director's decision.
 
     These are messages about this event, and messages that match no known entry.
     """

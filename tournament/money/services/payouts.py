@@ -191,7 +191,7 @@ def reissue_payout(paid: PaidOut, method: str, *, by: Actor, reason: str, key: s
 def record_returned_excess(
     entrant: Entrant, *, by: Actor, reason: str, key: str = "", cents: int | None = None, pool: SidePool | None = None
 ) -> int:
-    """Record that an overpaid entry handed back the excess. Return the cents that it handed back.
+    """Record that an entry gave back the excess of a prize that was overpaid. Return the cents that were given back.
 
     The latest payouts are reversed until the total paid no longer exceeds the prize. If the total is then below the
     prize, a new payout covers the difference, by the method of the last reversed payout. The new payout withholds as

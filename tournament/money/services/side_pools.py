@@ -483,7 +483,7 @@ def record_finish(write: WriteTransaction, event: Event, places: list[list[int]]
 
 
 def record_early_finish(write: WriteTransaction, event: Event, places: list[list[int]]) -> Finish:
-    """Record in the caller's transaction that the event ended early, with this final ranking.
+    """Record that the event ended early with this final ranking, in the caller's transaction.
 
     `places` contains groups of tied entry numbers, best first.
     """
@@ -502,7 +502,7 @@ def require_no_prizes_paid(write: WriteTransaction) -> None:
 
 
 def cancel_all_fees(write: WriteTransaction) -> list[int]:
-    """Cancel all charges in the caller's transaction. Return the primary keys of the cancellation lines."""
+    """Cancel all of the event's charges, as part of this write. Return the primary keys of the cancellation lines."""
     event = write.the_event
     charged = [pk for pk, account in load_event_accounts(event).accounts.items() if account.charged_cents]
     before = LedgerLine.objects.filter(event=event).order_by("-pk").values_list("pk", flat=True).first() or 0

@@ -92,7 +92,7 @@ def count_free_half_places(event: Event, *, without: Entrant | None = None) -> i
 
 
 def count_free_places(event: Event) -> int | None:
-    """Return the number of free places, rounded down, or None if the event has no limit."""
+    """Return the number of whole free places, or None if the event has no limit. Half places do not count."""
     halves = count_free_half_places(event)
     return None if halves is None else halves // 2
 

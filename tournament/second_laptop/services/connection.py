@@ -174,7 +174,7 @@ def _has_other_role(role: LaptopRole | None) -> bool:
 
 
 class LinkRefused(Exception):
-    """Raised if one laptop does not accept the other. `epoch` is that of the other one, or 0 if it did not tell it."""
+    """Raised if one laptop does not accept the other. `epoch` is the other laptop's epoch, or 0 if it is unknown."""
 
     def __init__(self, problem: LinkProblem, epoch: int = 0) -> None:
         super().__init__(problem.value)
@@ -591,7 +591,7 @@ def _connect_to(link: LaptopLink) -> Iterator[tuple[Channel, str]]:
 
 
 def _introduce(channel: Channel, certificate: str, hello: str, key: bytes) -> int:
-    """Prove to the first laptop that this one knows the key, and check its proof. Return the first laptop's epoch.
+    """Exchange proofs with the first laptop that both laptops know the key. Return the first laptop's epoch.
 
     Raises:
         LinkRefused: one of the two does not know the key, or the first laptop refuses the command.

@@ -56,7 +56,7 @@ RUNNING_REQUESTS_GRACE_S: Final = 2.0
 
 
 def forget_confirmed_requests(change: int) -> None:
-    """Delete the kept requests if the second laptop has confirmed all of their writes.
+    """Delete the stored requests if the second laptop has confirmed all of their writes.
 
     `change` is the last confirmed change.
     """
@@ -105,7 +105,7 @@ def save_missing_actions(received: list[Mapping[str, Any]]) -> None:
 
 
 def mirror_missing_actions(content: str) -> None:
-    """Store the first laptop's list on the second one, which may take over before a director has decided.
+    """Store the first laptop's list of missing actions here, because this second laptop may have to take over.
 
     "" means that the first laptop has no list anymore.
     """
@@ -118,7 +118,7 @@ def mirror_missing_actions(content: str) -> None:
 
 
 def add_missing_action(act: MissingAction, tournament: Tournament, *, by: Actor, site: HttpRequest) -> ActionDecision:
-    """Carry out the act's request again, exactly as it arrived on the old laptop, and log that it was added.
+    """Repeat the action's request exactly as it arrived on the old laptop, and log that the action was added.
 
     The request has the cookies of the person who sent it, so the program checks what that person may do. Everything
     is rolled back unless it records the same as on the old laptop, and perhaps more. For example, an entry that was

@@ -61,7 +61,7 @@ WORD_COUNT: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class PairingOffer:
-    """The six words that the first laptop shows.
+    """An offer to connect a second laptop: six words that the first laptop shows and the second laptop asks for.
 
     They are valid until they are used, expire, or are entered wrong too often.
     """
@@ -77,7 +77,7 @@ class PairingOffer:
 
 
 def offer_pairing(*, by: Actor) -> PairingOffer:
-    """Choose six words that a second laptop needs to be added. Earlier words are no longer valid.
+    """Choose six words with which a second laptop can be added. Earlier words are no longer valid.
 
     Raises:
         NotAllowed: the actor is neither an administrator nor a director of all tournaments.
@@ -176,7 +176,7 @@ def resume_recording_changes() -> None:
 
 
 def compute_words_key(words: str) -> bytes:
-    """Return the key that is derived from the six words. Spaces and capitalization do not matter.
+    """Return the key that is derived from the six words of an offer. Spaces and capitalization do not matter.
 
     The words contain 66 random bits, and `scrypt` makes every guess slow.
     """

@@ -14,7 +14,7 @@ from pairing.blind_draw.services import (
     take_back_draw,
 )
 from pairing.draws.knockout.corrections import LaterMatchChoice
-from pairing.draws.results import CAUSES_WITH_WINNER, CAUSES_WITHOUT_WINNER, PLAYED_CAUSES, ResultCause
+from pairing.draws.results import CAUSES_WITH_WINNER, CAUSES_WITHOUT_WINNER, PLAYED_MATCH_CAUSES, ResultCause
 from pairing.draws.separation.draw import DrawKind, DrawTerms
 from pairing.models import Match
 from pairing.results.selectors.results import compute_early_end_digest, load_placings_if_ended
@@ -269,7 +269,9 @@ def _make_decision_action(
         cause=cause,
         reason=play.choose_reason(),
         override=play.dice.happens(0.9),
-        points=_make_random_points(play, numbers, winner) if cause in PLAYED_CAUSES and winner is not None else None,
+        points=_make_random_points(play, numbers, winner)
+        if cause in PLAYED_MATCH_CAUSES and winner is not None
+        else None,
     )
     label = f"{match.ident}: {winner.name if winner else 'nobody'}, {cause.value}"
     return RehearsalAction(
