@@ -146,7 +146,7 @@ class EntryWithRecord:
 
     @property
     def bye_key(self) -> tuple[int, int]:
-        """The number of earlier byes, then the number of wins.
+        """The key for choosing who gets the bye, lowest first: the number of earlier byes, then the number of wins.
 
         The entry with the lowest key is first in line for a bye.
         """

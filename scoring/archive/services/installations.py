@@ -31,7 +31,7 @@ from tournament.models import Installation, Tournament, User
 
 
 def record_installation_export(*, by: Actor) -> None:
-    """Log in each tournament that `by` downloads a file of the whole installation."""
+    """Add a row to each tournament's log: `by` downloads a file of the whole installation."""
     require_installation_permission(by)
     log_for_all_tournaments(verb="installation.exported", by=by)
 

@@ -43,7 +43,7 @@ _AGREE_ON_KEEPER: Final = lazy_text("The rules do not decide who keeps score. Ag
 
 @dataclass(frozen=True, slots=True)
 class TableDrawPosition:
-    """A position that players draw for before play.
+    """A role that players draw cards for before play, such as the dealer's.
 
     `card` is the card that wins the position (“High card”), and `does` describes the winner's role (“deals”).
     """
