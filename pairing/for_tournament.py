@@ -16,13 +16,13 @@ from tournament.purse.prizes import TiedPlaces
 __all__ = [
     "accepts_late_entries",
     "count_in_play",
+    "find_seating_url",
     "has_played_all",
     "has_two_sided_matches",
     "is_drawn",
-    "is_out",
+    "is_eliminated_or_withdrawn",
     "load_next_match_summary",
-    "possible_finishes",
-    "seat_url",
+    "load_possible_finishes",
     "show_event",
 ]
 
@@ -40,7 +40,7 @@ def count_in_play(event: Event) -> int | None:
     return len(course.entries)
 
 
-def possible_finishes(event: Event) -> Mapping[int, Sequence[TiedPlaces]]:
+def load_possible_finishes(event: Event) -> Mapping[int, Sequence[TiedPlaces]]:
     course = load_event_stages(event)
     if course.bracket is None or course.bracket.is_complete:
         return {}
@@ -52,7 +52,7 @@ def is_drawn(entrant: Entrant) -> bool:
     return entrant.number in load_event_stages(entrant.event).entries
 
 
-def is_out(entrant: Entrant) -> bool:
+def is_eliminated_or_withdrawn(entrant: Entrant) -> bool:
     """Return whether the entrant has left the event or was eliminated from the bracket."""
     if entrant.state == Entrant.State.REMOVED:
         return True
@@ -70,7 +70,7 @@ def has_two_sided_matches(event: Event) -> bool:
     return load_stage_traits(event).two_meet
 
 
-def seat_url(entrant: Entrant) -> str:
+def find_seating_url(entrant: Entrant) -> str:
     event = entrant.event
     if not load_stage_traits(event).at_tables:
         return ""

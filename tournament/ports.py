@@ -63,19 +63,19 @@ class StageProvider(Protocol):
     def count_in_play(self, event: Event) -> int | None:
         """Return how many entrants can still win the event, or None before the draw."""
 
-    def possible_finishes(self, event: Event) -> Mapping[int, Sequence[TiedPlaces]]:
+    def load_possible_finishes(self, event: Event) -> Mapping[int, Sequence[TiedPlaces]]:
         """Return the places that each entry can still reach in a bracket, by entry number.
 
         Without a bracket, return {}.
         """
 
-    def is_out(self, entrant: Entrant) -> bool:
+    def is_eliminated_or_withdrawn(self, entrant: Entrant) -> bool:
         """Return whether the entrant was eliminated, or withdrew after the draw."""
 
     def has_two_sided_matches(self, event: Event) -> bool:
         """Return whether every match is between two sides. Only then does an entrant's page link to “My path”."""
 
-    def seat_url(self, entrant: Entrant) -> str:
+    def find_seating_url(self, entrant: Entrant) -> str:
         """Return the URL of the table assignments, or "" if the event does not seat players round by round."""
 
     def load_next_match_summary(self, entrant: Entrant) -> NextMatchSummary | None:

@@ -253,7 +253,7 @@ def _load_elimination_causes(event: Event) -> dict[int, EliminationCause]:
     who did not win.
     """
     course = load_event_stages(event)
-    if course.stages and course.current.kind.traits.two_meet:
+    if course.stages and course.current_stage.kind.traits.two_meet:
         return _find_eliminated_in_stages(course)
     return _find_beaten_entries(load_final_placings(event))
 

@@ -137,7 +137,7 @@ class TableRounds:
     low_wins: bool = False
 
     @property
-    def current(self) -> TableRound | None:
+    def current_round(self) -> TableRound | None:
         return self.rounds[-1] if self.rounds else None
 
     @property

@@ -131,7 +131,7 @@ def get_game_state_code(board: StageBoard, ident: str, match: StageMatch) -> str
             return "playing"
         if ident in board.tables:
             return "called"
-        return "ready" if ident in board.course.current.ready_matches else "waiting"
+        return "ready" if ident in board.course.current_stage.ready_matches else "waiting"
     if outcome.is_void:
         return "void"
     if ident in board.corrected:
@@ -240,7 +240,7 @@ def show_stage_wall_screen(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 def _make_wall_screens_context(board: StageBoard, address: Callable[[str], str]) -> dict[str, Any]:
-    current = board.course.current
+    current = board.course.current_stage
     seated = [
         (board.tables[ident], _list_names(board, match), render_badge(get_game_state_code(board, ident, match)))
         for ident, match in board.open_games
@@ -323,7 +323,7 @@ def show_bracket(request: HttpRequest, event: Event) -> HttpResponse:
         "board": board,
         **make_search_context(wanted, numbers, lambda number: board.shorten(board.name(number))),
         "rounds": _make_rounds_context(board, event, me),
-        "legend": draw_match_state_legend(two_lives=board.has_two_lives),
+        "legend": draw_match_state_legend(two_lives=board.is_double_elimination),
         "picture": draw_bracket(board, layout, _("Bracket"), address=make_match_url_builder(event), me=me),
         "champion": board.shorten(board.names.get(board.progress.champion or 0, "")),
     }

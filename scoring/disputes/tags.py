@@ -9,12 +9,12 @@ register = template.Library()
 
 
 @register.simple_tag
-def carried_by(entrant: Entrant) -> tuple[PenaltyOnRecord, ...]:
+def penalties_of_entry(entrant: Entrant) -> tuple[PenaltyOnRecord, ...]:
     """Return the earlier penalties against an entry's players."""
     return load_penalties([entrant]).get(entrant.pk, ())
 
 
 @register.simple_tag
-def carried_in(event: Event) -> list[tuple[Entrant, tuple[PenaltyOnRecord, ...]]]:
+def penalties_in_event(event: Event) -> list[tuple[Entrant, tuple[PenaltyOnRecord, ...]]]:
     """Return the event's entries whose players have earlier penalties, each with its penalties."""
     return load_entrants_with_penalties(event)

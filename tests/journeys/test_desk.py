@@ -47,7 +47,7 @@ def test_a_desk_by_keyboard(make_page: MakePage) -> None:
     press(page, "Enter")
     expect(page.get_by_text("Sent to tables: ")).to_be_visible()
     assert Pairing.objects.count() == 4
-    first, second = (course_of(event).current.matches[ident].meeting.sides for ident in ("G1", "G2"))
+    first, second = (course_of(event).current_stage.matches[ident].meeting.sides for ident in ("G1", "G2"))
     for ident, (one, other) in (("G1", first), ("G2", second)):
         won(event, ident, one, other)
     expect(page.get_by_role("button", name="Start these 2 matches")).to_be_focused()
@@ -79,7 +79,7 @@ def test_news_that_was_on_its_way_leaves_what_was_typed_meanwhile(make_page: Mak
     expect(page.get_by_text("Sent to tables: ")).to_be_visible()
     page.route("**/pairing/", lambda route: held.append(route) if len(held) < 2 else route.continue_())
     for ident in ("G1", "G2"):
-        won(event, ident, *course_of(event).current.matches[ident].meeting.sides)
+        won(event, ident, *course_of(event).current_stage.matches[ident].meeting.sides)
     until(lambda: page.wait_for_timeout(50) or len(held) == 2)
     press(page, "F2")
     write(page, "1")

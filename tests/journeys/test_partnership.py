@@ -60,7 +60,7 @@ def test_the_partnership_event(make_page: MakePage) -> None:
 
 
 def stage_of(hall: Hall) -> StageState:
-    return course_of(hall).current
+    return course_of(hall).current_stage
 
 
 def course_of(hall: Hall) -> EventStages:

@@ -38,7 +38,7 @@ from tournament.backups.selectors import (
     list_backup_problems,
     list_backups,
     list_mounted_folders,
-    load_backup_maker,
+    load_identity_prefix,
     load_lost_log_entries,
     read_backup_manifest,
     read_backup_state,
@@ -93,7 +93,7 @@ class _BackupTable(tables.Table):
         caption = gettext_lazy("The backups on this computer, newest first")
 
     def __init__(self, *args: Any, tournament: Tournament, **options: Any) -> None:
-        self.tournament, self.maker = tournament, load_backup_maker()
+        self.tournament, self.maker = tournament, load_identity_prefix()
         super().__init__(*args, **options)
 
     def render_made_at(self, record: Backup) -> str | SafeString:

@@ -96,7 +96,7 @@ def make_backup_name(made_at: dt.datetime, maker: str, log_row: int) -> str:
     return f"{made_at.astimezone(dt.UTC):{_BACKUP_NAME_TIME_FORMAT}}Z-{maker and f'{maker}-'}log-{log_row}.backup.zip"
 
 
-def load_backup_maker() -> str:
+def load_identity_prefix() -> str:
     """Return the prefix of this installation's identity that its backups have in their names, or "" if it has none."""
     installation = load_installation()
     return installation.identity[:8] if installation else ""
@@ -127,7 +127,7 @@ def is_backup_due(now: dt.datetime) -> bool:
     has passed. The first backup is due as soon as anything is written. After a failure, none is due for a minute.
     Backups from before a restore don't count, because their rows may differ.
     """
-    if is_pausing_after(read_backup_state().failed_at, now):
+    if is_too_early_to_retry(read_backup_state().failed_at, now):
         return False
     if is_backup_an_archive() and not Tournament.objects.filter(is_demo=False).exists():
         return False  # an installation file leaves demos out
@@ -147,11 +147,11 @@ def find_last_backup() -> Backup | None:
 
     A backup with a later time may be older, because somebody may have set the clock back.
     """
-    backups = list_backups(settings.BACKUP_DIR, load_backup_maker())
+    backups = list_backups(settings.BACKUP_DIR, load_identity_prefix())
     return max(backups, key=lambda backup: (backup.log_row, backup.made_at), default=None)
 
 
-def is_pausing_after(failed_at: dt.datetime | None, now: dt.datetime) -> bool:
+def is_too_early_to_retry(failed_at: dt.datetime | None, now: dt.datetime) -> bool:
     """Return whether it is too early to try something again that failed at this time."""
     return failed_at is not None and dt.timedelta(0) <= now - failed_at < _PAUSE_AFTER_FAILURE
 

@@ -57,9 +57,9 @@ from tournament.backups.selectors import (
     get_database_member,
     is_backup_an_archive,
     is_backup_due,
-    is_pausing_after,
+    is_too_early_to_retry,
     list_backups,
-    load_backup_maker,
+    load_identity_prefix,
     make_backup_name,
     make_restore_outcome_path,
     make_restore_request_path,
@@ -169,7 +169,7 @@ def _write_backup(folder: Path) -> tuple[Backup, str]:
     """Write a backup into the folder. Return the backup, and a sentence about the first broken log or ""."""
     with tempfile.TemporaryDirectory(prefix=_TEMPORARY_PREFIX, dir=folder) as name:
         archive = Path(name) / "archive"
-        made_at, maker, epochs = timezone.now(), load_backup_maker(), load_installation_history()
+        made_at, maker, epochs = timezone.now(), load_identity_prefix(), load_installation_history()
         copy = _copy_database(Path(name))
         manifest = {
             "format": BACKUP_FORMAT,
@@ -330,7 +330,7 @@ def register_backup_copy_folder(folder: Path) -> Path:
 
 def _copy_last_backup_where_missing() -> None:
     state, last = read_backup_state(), find_last_backup()
-    if last is None or is_pausing_after(state.copy_failed_at, timezone.now()):
+    if last is None or is_too_early_to_retry(state.copy_failed_at, timezone.now()):
         return
     if not all((folder / last.path.name).exists() for folder in find_backup_copy_folders()):
         _save_state(_copy_to_additional_folders(last, state))

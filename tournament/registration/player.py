@@ -58,7 +58,7 @@ def show_entrant_page(request: ActorRequest, entrant: Entrant) -> HttpResponse:
         "link": link,
         "qr": make_qr_data_uri(link),
         "two_meet": stage_provider().has_two_sided_matches(entrant.event),
-        "at_tables": bool(stage_provider().seat_url(entrant)),
+        "at_tables": bool(stage_provider().find_seating_url(entrant)),
         "may_withdraw": _can_withdraw(entrant),
     }
     return render(request, "tournament/registration/my.html", context)
@@ -69,7 +69,7 @@ def _can_withdraw(entrant: Entrant) -> bool:
     if entrant.state not in ("applied", "waiting", "seeking", "in"):
         return False
     if entrant.event.state in (Event.State.DRAWN, Event.State.IN_PLAY):
-        return not stage_provider().is_out(entrant)
+        return not stage_provider().is_eliminated_or_withdrawn(entrant)
     return entrant.event.state not in (Event.State.FINISHED, Event.State.CALLED_OFF)
 
 

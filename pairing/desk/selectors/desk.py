@@ -250,9 +250,9 @@ def load_pairing_desk(event: Event, now: datetime | None = None) -> PairingDesk 
 
 def _make_desk(event: Event, at: datetime) -> PairingDesk | None:
     course = load_event_stages(event)
-    if not course.stages or not course.current.kind.traits.two_meet:
+    if not course.stages or not course.current_stage.kind.traits.two_meet:
         return None
-    stage, zone = course.current, ZoneInfo(event.tournament.time_zone)
+    stage, zone = course.current_stage, ZoneInfo(event.tournament.time_zone)
     now = at.astimezone(zone)
     entrants = list(event.entrants.values_list("number", "name", "club", "site", "arrived"))
     calls, ended = load_last_table_calls(event), load_match_end_times(stage)
@@ -343,8 +343,8 @@ class _PairingInputBuilder:
         absent: frozenset[int],
         clubs: Mapping[int, str],
     ) -> None:
-        assert course.current.pool is not None
-        self.stage, self.pool, self.terms = course.current, course.current.pool, terms
+        assert course.current_stage.pool is not None
+        self.stage, self.pool, self.terms = course.current_stage, course.current_stage.pool, terms
         self.since, self.held, self.absent = since, held, frozenset[int]() if terms.pair_absent else absent
         qualifying = self.pool.qualifying
         self.persons = load_persons_by_entry(event, [*qualifying.ready, *qualifying.playing])
@@ -458,7 +458,7 @@ def load_stage_desk_settings(event: Event, number: int | None = None) -> StageDe
     Return None if no stage of the event is played at the desk, or if the event has no stage with this number.
     """
     course, planned_stages = load_event_stages(event), load_event_plan(event).desk_stages
-    current = course.current.number if course.stages else 1
+    current = course.current_stage.number if course.stages else 1
     number = current if number is None else number
     if not 1 <= number <= len(planned_stages):
         return None
@@ -492,7 +492,7 @@ def _count_rounds_made(stage: StageState | None) -> int:
 def load_remaining_stages(event: Event) -> list[tuple[int, str]]:
     """Return the number and name of the current stage and all later ones."""
     course = load_event_stages(event)
-    current = course.current.number if course.stages else 1
+    current = course.current_stage.number if course.stages else 1
     stages = enumerate(load_event_plan(event).desk_stages, start=1)
     return [(number, stage.name) for number, stage in stages if number >= current]
 
@@ -511,8 +511,8 @@ def load_rematch_warnings(event: Event) -> list[dict[str, Any]]:
     plan, course = load_event_plan(event), load_event_stages(event)
     if course.stages:
         return [
-            *find_rematch_warnings(course.current),
-            *_iter_warnings_for_later_stages(event, plan, course.current.number + 1),
+            *find_rematch_warnings(course.current_stage),
+            *_iter_warnings_for_later_stages(event, plan, course.current_stage.number + 1),
         ]
     first = plan.stages[0].with_rounds(load_desk_terms(event, 1).rounds)
     sites = list(event.entrants.filter(state=Entrant.State.IN).values_list("site", flat=True))

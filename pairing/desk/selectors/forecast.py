@@ -272,11 +272,11 @@ def _load_timed_matches(event: Event) -> PastAndCurrentGames:
 
 def _make_timed_matches(event: Event) -> PastAndCurrentGames:
     course = load_event_stages(event)
-    ready = course.current.ready_matches if course.stages else ()
+    ready = course.current_stage.ready_matches if course.stages else ()
     calls = {ident: call.at for ident, call in load_last_table_calls(event).items() if call.table and ident in ready}
     if not calls:
         return (), {}
-    stage = course.current
+    stage = course.current_stage
     lengths = _load_relative_lengths(event, stage.kind.value if load_event_plan(event).desk_stages else "", calls)
     games = {
         ident: TimedGame(stage.match_states[ident].entries, at, length=lengths[ident]) for ident, at in calls.items()

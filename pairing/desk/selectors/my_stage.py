@@ -58,7 +58,7 @@ def load_entrant_stage_status(entrant: Entrant) -> EntrantStageStatus | None:
     if board is None or entrant.number not in board.course.entries:
         return None
     placings = load_final_placings(entrant.event)
-    current = board.course.current
+    current = board.course.current_stage
     if placings is not None:
         place = next((str(one) for one in placings.finish if entrant.number in one.entries), "")
         return EntrantStageStatus(

@@ -125,7 +125,7 @@ def undo_pairings(write: WriteTransaction, pairings: Sequence[Pairing], seen: Co
             "Hands are entered on the score card of %(unseen)s. Nothing was changed; look at it again first."
         ) % {"unseen": ", ".join(unseen)}
         raise ReasonRequired("lines-written", message, warnings=unseen)
-    current = require_stages_in_play(write.the_event).current.row.pk
+    current = require_stages_in_play(write.the_event).current_stage.row.pk
     for pairing in pairings:
         if PairingTakenBack.objects.filter(pairing=pairing).exists():
             raise Conflict("taken-back", gettext("These pairings were undone already. Nothing was changed."))
@@ -159,7 +159,7 @@ def give_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Matc
     ) as write:
         if write.repeated:
             return Match.objects.get(pk=write.outcome["match"])
-        stage = require_stages_in_play(write.the_event).current
+        stage = require_stages_in_play(write.the_event).current_stage
         pool = _require_pool(stage)
         if entrant.number not in pool.qualifying.ready:
             raise Conflict(
@@ -192,7 +192,7 @@ def penalize_entrant(entrant: Entrant, *, by: Actor, reason: str, key: str = "")
 
 def add_penalty(write: WriteTransaction, entrant: Entrant) -> Match:
     """Record the penalty for `penalize_entrant`. Call this inside a write transaction."""
-    stage = require_stages_in_play(write.the_event).current
+    stage = require_stages_in_play(write.the_event).current_stage
     pool = _require_pool(stage)
     if entrant.number not in pool.qualifying.entrants:
         raise Conflict(
@@ -215,7 +215,7 @@ def hold_entrant(entrant: Entrant, *, by: Actor, reason: str = "") -> Hold:
     """
     require_permission(by, "desk", entrant.event.tournament)
     with writing(entrant.event, verb="entrant.held", by=by, reason=reason) as write:
-        stage = require_stages_in_play(write.the_event).current
+        stage = require_stages_in_play(write.the_event).current_stage
         _require_pool(stage)
         if entrant.number in load_holds(stage.row):
             raise Conflict(
@@ -234,7 +234,7 @@ def end_hold(entrant: Entrant, *, by: Actor, reason: str = "") -> HoldEnded:
     """
     require_permission(by, "desk", entrant.event.tournament)
     with writing(entrant.event, verb="entrant.released", by=by, reason=reason) as write:
-        held = load_holds(require_stages_in_play(write.the_event).current.row).get(entrant.number)
+        held = load_holds(require_stages_in_play(write.the_event).current_stage.row).get(entrant.number)
         if held is None:
             raise Conflict(
                 "not-held", gettext("%(name)s is not on hold. Nothing was changed.") % {"name": entrant.name}

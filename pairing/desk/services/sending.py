@@ -270,7 +270,7 @@ def undo_last_pairings(
     require_permission(by, "desk", event.tournament)
     require_reason(reason, str(UNDO_REASON_PROMPT))
     with writing(event, verb="pairs.taken-back", by=by, reason=reason) as write:
-        stage = require_stages_in_play(write.the_event).current.row
+        stage = require_stages_in_play(write.the_event).current_stage.row
         last = stage.pairings.filter(taken_back__isnull=True).order_by("-pk").first()
         if last is None or last.pk != newest:
             raise Conflict("changed", gettext("The pairings changed in the meantime. Look at them again."))

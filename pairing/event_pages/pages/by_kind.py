@@ -61,7 +61,7 @@ def _show_match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
     view = board.progress[ident]
     address = make_match_url_builder(event)
     course = load_event_stages(event)
-    stage = course.current if course.stages else None
+    stage = course.current_stage if course.stages else None
     reason = explain_pair_in_stage(stage, view.entries) if stage is not None and view.match.round == 1 else ""
     feeding = [getattr(side.source, "match", None) for side in view.sides]
     before = [board.progress[feeder] for feeder in feeding if feeder]

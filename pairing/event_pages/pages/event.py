@@ -204,7 +204,9 @@ def _make_final_bracket_status(
 def _make_stage_status(event: Event, board: StageBoard, number: int, address: Callable[[str], str]) -> _PlayerStatus:
     games = [game for game in board.iter_games_of_entries(frozenset((number,))) if len(game[1].meeting.sides) == 2]
     to_come = [(ident, match) for ident, match in games if match.meeting.outcome is None]
-    to_come.sort(key=lambda game: (game[0] not in board.tables, game[0] not in board.course.current.ready_matches))
+    to_come.sort(
+        key=lambda game: (game[0] not in board.tables, game[0] not in board.course.current_stage.ready_matches)
+    )
     if to_come:
         ident, match = to_come[0]
         others = ", ".join(board.get_name_in_match(ident, side) for side in match.meeting.sides if side != number)
@@ -217,11 +219,11 @@ def _make_stage_status(event: Event, board: StageBoard, number: int, address: Ca
 def _make_status_between_games(board: StageBoard, number: int, last: StageMatch | None, url: str) -> _PlayerStatus:
     note, pool = _describe_last_match(board, number, last), board.course.pool
     entrant = pool.qualifying.entrants.get(number) if pool is not None else None
-    if entrant is not None and entrant.status.is_in_play and not board.course.current.is_complete:
+    if entrant is not None and entrant.status.is_in_play and not board.course.current_stage.is_complete:
         return _PlayerStatus(state="waiting", word=_("Waiting for a game"), note=note, url=url)
     if entrant is not None and entrant.status in (QualifyingStatus.OUT, QualifyingStatus.GONE):
         return _PlayerStatus(state="withdrawn", word=_("Eliminated"), note=note, url=url)
-    if number not in board.course.current.row.entries and not board.course.is_complete:
+    if number not in board.course.current_stage.row.entries and not board.course.is_complete:
         return _PlayerStatus(state="withdrawn", word=_("Eliminated"), note=note, url=url)
     return _PlayerStatus(state="in", word=_("All games played"), note=note, url=url)
 
@@ -244,7 +246,7 @@ def _describe_loss(name: str) -> str:
 
 
 def _make_table_status(event: Event, hall: SeatingBoard, number: int) -> _PlayerStatus | None:
-    current, url = hall.rounds.current, f"{make_event_url(event, 'pairing:seatings')}?{urlencode({'me': number})}"
+    current, url = hall.rounds.current_round, f"{make_event_url(event, 'pairing:seatings')}?{urlencode({'me': number})}"
     if current is None:
         return None
     words = {"number": current.number}
@@ -264,7 +266,10 @@ def _make_table_status(event: Event, hall: SeatingBoard, number: int) -> _Player
 
 
 def _make_side_status(event: Event, sides: RotatingSidesRound, number: int) -> _PlayerStatus | None:
-    url, words = make_event_url(event, higher_app_url_names().rounds), {"number": sides.rotating_sides.current.round}
+    url, words = (
+        make_event_url(event, higher_app_url_names().rounds),
+        {"number": sides.rotating_sides.current_round.round},
+    )
     if number in sides.sits_out:
         return _PlayerStatus(state="waiting", word=_("Sits out round %(number)s") % words, url=url)
     seated = next((table for table in sides.tables if number in (*table[1], *table[2])), None)
@@ -331,7 +336,7 @@ def _summarize_stage_game(board: StageBoard, number: int) -> NextMatchSummary:
 
     A scheduled game is mentioned only when it is at a table, because the schedule can still change.
     """
-    if number not in board.course.current.row.entries:
+    if number not in board.course.current_stage.row.entries:
         return NextMatchSummary(_("Every match is decided")) if board.course.is_complete else _summarize_elimination()
     for ident, match in board.iter_games_of_entries(frozenset((number,))):
         if match.meeting.outcome is None and ident in board.tables:
@@ -341,7 +346,7 @@ def _summarize_stage_game(board: StageBoard, number: int) -> NextMatchSummary:
 
 
 def _iter_table_summaries(hall: SeatingBoard, number: int) -> Iterator[NextMatchSummary]:
-    current = hall.rounds.current
+    current = hall.rounds.current_round
     if current is None:
         return
     table, words = current.find_table(number), {"number": current.number}

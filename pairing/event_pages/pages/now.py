@@ -55,7 +55,7 @@ class RotatingSidesRound:
 
     @property
     def label(self) -> str:
-        return _("Round %(number)s") % {"number": self.rotating_sides.current.round}
+        return _("Round %(number)s") % {"number": self.rotating_sides.current_round.round}
 
     @property
     def names(self) -> str:
@@ -68,7 +68,7 @@ class RotatingSidesRound:
     @property
     def tables(self) -> list[tuple[int, list[int], list[int]]]:
         """Each table's number and its entries from both sides."""
-        tables = enumerate(self.rotating_sides.current.tables, start=1)
+        tables = enumerate(self.rotating_sides.current_round.tables, start=1)
         return [(number, table[: len(table) // 2], table[len(table) // 2 :]) for number, table in tables]
 
     @property
@@ -77,7 +77,7 @@ class RotatingSidesRound:
 
     @property
     def sits_out(self) -> tuple[int, ...]:
-        return tuple(self.rotating_sides.current.sits_out)
+        return tuple(self.rotating_sides.current_round.sits_out)
 
     def join_names(self, entries: Iterable[int]) -> str:
         return ", ".join(self.rotating_sides.name(entry) for entry in entries)
@@ -122,7 +122,7 @@ def load_latest_results(event: Event, address: MatchUrlBuilder) -> list[Template
         return [*lines, *(_list_pool_results(board, address) if len(lines) < MAX_LISTED_RESULTS else [])][
             :MAX_LISTED_RESULTS
         ]
-    return _list_table_results(hall, address) if hall is not None and hall.rounds.current is not None else []
+    return _list_table_results(hall, address) if hall is not None and hall.rounds.current_round is not None else []
 
 
 def _summarize_bracket(
@@ -134,7 +134,7 @@ def _summarize_bracket(
     ]
     placings = make_placings(progress)
     # The rounds being played: in a double elimination, every round with a ready match.
-    ready = {view.match.round_key for view in progress.ready} if board.has_two_lives else set()
+    ready = {view.match.round_key for view in progress.ready} if board.is_double_elimination else set()
     live = [key for key in board.rounds if key in ready] or [board.first_open_round]
     needed = [view for key in live for view in board.rounds[key] if view.state is not BracketMatchState.NOT_NEEDED]
     results = _list_bracket_results(event, board, address)
@@ -210,7 +210,7 @@ def _list_names_still_in_bracket(board: BracketBoard, still_in: Iterable[int]) -
     entries = list(still_in)
     if len(entries) > MAX_LISTED_PLAYERS:
         return []
-    if not board.has_two_lives:
+    if not board.is_double_elimination:
         return [("", list(map(board.name, entries)))]
     beaten = {
         entry for entry in entries if any(entry in view.losers for view in board.progress.list_matches_of_entry(entry))
@@ -220,7 +220,7 @@ def _list_names_still_in_bracket(board: BracketBoard, still_in: Iterable[int]) -
 
 
 def _summarize_stages(event: Event, board: StageBoard, address: MatchUrlBuilder) -> TemplateContext:
-    course, current = board.course, board.course.current
+    course, current = board.course, board.course.current_stage
     lines = [
         _make_game_context(board, row.ident, current.matches[row.ident], address)
         for row in make_game_rows(board)
@@ -287,7 +287,7 @@ def _list_pool_results(board: StageBoard, address: MatchUrlBuilder) -> list[Temp
 
 
 def _summarize_tables(event: Event, hall: SeatingBoard) -> TemplateContext:
-    current, address, total = hall.rounds.current, make_match_url_builder(event), hall.rounds.terms.rounds
+    current, address, total = hall.rounds.current_round, make_match_url_builder(event), hall.rounds.terms.rounds
     if current is None:
         return {}
     lines = [_make_table_context(hall, table, address) for table in current.unfinished]

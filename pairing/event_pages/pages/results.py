@@ -194,7 +194,7 @@ def show_matches(request: ActorRequest, event: Event) -> HttpResponse:
         "table": table,
         "remove": RemoveEntrantForm(event=event),
         "bring_back": BringBackEntrantForm(event=event),
-        "may_come_late": event.state == Event.State.IN_PLAY and board is not None and not board.has_two_lives,
+        "may_come_late": event.state == Event.State.IN_PLAY and board is not None and not board.is_double_elimination,
         "complete": placings is not None,
         "champion": ", ".join(names[number] for number in first),
     }

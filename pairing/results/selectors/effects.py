@@ -213,8 +213,8 @@ def _list_opened_stages(course: EventStages) -> tuple[_OpenedStage, ...]:
                 entries=frozenset(stage.row.entries),
                 qualifiers=list_ranked_qualifiers(EventStages(course.plan, course.stages[:at])),
                 by_order=knockout is not None and (knockout.seeded or bool(knockout.byes_to)),
-                may_go_back=stage is course.current and is_stage_without_result(stage),
-                takes_more=stage is course.current and stage.accepts_late_entries,
+                may_go_back=stage is course.current_stage and is_stage_without_result(stage),
+                takes_more=stage is course.current_stage and stage.accepts_late_entries,
             )
         )
     return tuple(opened)

@@ -49,16 +49,16 @@ class LateEntryTerms:
 def load_late_entry_terms(event: Event) -> LateEntryTerms | None:
     """Return the terms for late entries, or None if there is no draw or the pairings are fixed."""
     course = load_event_stages(event)
-    if not course.stages or not course.current.accepts_late_entries:
+    if not course.stages or not course.current_stage.accepts_late_entries:
         return None
-    most, by_rounds = compute_max_missed_games(course), course.current.kind.traits.by_rounds
+    most, by_rounds = compute_max_missed_games(course), course.current_stage.kind.traits.by_rounds
     return LateEntryTerms(
-        stage=course.current.name,
+        stage=course.current_stage.name,
         numbers=tuple(number for number in load_current_entry_numbers(event) if can_join_stage(course, number)),
         # In a stage by rounds, a late entry has usually missed the posted rounds.
         missed=min(course.pool.max_started_games, most) if course.pool is not None and by_rounds else 0,
         most=most,
-        counts_as=load_desk_terms(event, course.current.number).missed,
+        counts_as=load_desk_terms(event, course.current_stage.number).missed,
     )
 
 
@@ -68,7 +68,7 @@ def compute_max_missed_games(course: EventStages) -> int:
     The maximum is 0 for stages in which a late entry plays all games.
     """
     pool = course.pool
-    traits = course.current.kind.traits
+    traits = course.current_stage.kind.traits
     if pool is None or traits.all_meet or traits.in_line:
         return 0
     return pool.terms.qualifier.games - 1
@@ -119,7 +119,7 @@ def list_byes_in_lot_order(draw: Draw, places: BracketPlaces) -> tuple[int, ...]
 def accepts_late_entries(event: Event) -> bool:
     """Return whether an entrant can still join, either in the current stage or in place of an open bye."""
     course = load_event_stages(event)
-    if course.stages and course.current.accepts_late_entries:
+    if course.stages and course.current_stage.accepts_late_entries:
         return True
     open_byes = load_open_byes(event)
     return open_byes is not None and bool(open_byes.byes)

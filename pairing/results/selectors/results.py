@@ -84,7 +84,7 @@ def load_walkovers_won(entrant: Entrant) -> list[tuple[Match, int]]:
     course = load_event_stages(entrant.event)
     if entrant.event.state != Event.State.IN_PLAY or not course.stages:
         return []
-    stage, own = course.current, entrant.number
+    stage, own = course.current_stage, entrant.number
     rows = {match.ident: match for match in Match.objects.filter(VALID_MATCH_FILTER, stage=stage.row)}
     walkovers = []
     for ident, state in stage.match_states.items():

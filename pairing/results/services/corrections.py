@@ -235,7 +235,7 @@ def _find_permanent_walkovers(event: Event, entry: int) -> dict[Match, MatchOutc
         for stage in course.stages
         for ident, match in stage.matches.items()
         if match.by_itself and match.meeting.outcome is not None and entry in match.meeting.sides
-        if stage is not course.current or _has_opponent_played_on(stage, match, entry)
+        if stage is not course.current_stage or _has_opponent_played_on(stage, match, entry)
     }
     walkovers |= _find_permanent_bracket_walkovers(event, entry)
     valid = event.matches.filter(VALID_MATCH_FILTER)

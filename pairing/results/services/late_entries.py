@@ -56,7 +56,7 @@ def join_stage(
         if write.repeated:
             return StageEntry.objects.get(pk=write.outcome["entry"])
         course, locked = require_stages_in_play(write.the_event), Entrant.objects.get(pk=entrant.pk)
-        stage = course.current
+        stage = course.current_stage
         _require_can_join(course, locked)
         most = compute_max_missed_games(course)
         if not 0 <= missed <= most:
@@ -74,7 +74,7 @@ def join_stage(
 
 
 def _require_can_join(course: EventStages, entrant: Entrant) -> None:
-    stage = course.current
+    stage = course.current_stage
     _require_entered(entrant)
     if stage.pool is None or not stage.accepts_late_entries:
         raise Conflict(
@@ -115,14 +115,14 @@ def _record_missed_games(
     credit = counts_as.credit
     winner = entrant.number if credit.result is Result.WIN else None
     for turn, ident in enumerate(idents, start=1):
-        match = create_seated_match(write.the_event, course.current.row, ident, (entrant.number,), (turn, 0))
+        match = create_seated_match(write.the_event, course.current_stage.row, ident, (entrant.number,), (turn, 0))
         record_credits(write, match, winner, {entrant.number: credit})
     return idents
 
 
 def _schedule_group_games(write: WriteTransaction, course: EventStages, entrant: Entrant) -> None:
     """Schedule a game against each member of the group, in new rounds after the existing ones."""
-    stage = course.current
+    stage = course.current_stage
     assert stage.pool is not None
     groups = add_late_entries_to_groups([part.entries for part in stage.pool.parts], [entrant.number])
     inside = next(group for group in groups if group[-1] == entrant.number)

@@ -92,7 +92,11 @@ def seatings_page(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 def _make_seatings_context(event: Event, hall: SeatingBoard) -> dict[str, Any]:
-    (preview, posted), current, terms = load_preview_and_last_seating(event), hall.rounds.current, hall.rounds.terms
+    (preview, posted), current, terms = (
+        load_preview_and_last_seating(event),
+        hall.rounds.current_round,
+        hall.rounds.terms,
+    )
     next_round = len(hall.rounds.rounds) + 1
     may_seat = preview is None and next_round <= terms.rounds
     playing = event.state == Event.State.IN_PLAY or (event.state == Event.State.DRAWN and next_round == 1)

@@ -122,7 +122,7 @@ def _list_bye_candidates(board: StageBoard) -> list[tuple[int, str]]:
 
 def _make_actions_context(event: Event, board: StageBoard) -> dict[str, Any]:
     course, in_play = board.course, event.state == Event.State.IN_PLAY
-    current, pool = course.current, course.pool
+    current, pool = course.current_stage, course.pool
     tied = find_ties_needing_lots(pool) if pool is not None and in_play else ()
     played = pool is not None and any(pool.qualifying[entry].record.games for group in tied for entry in group)
     return {

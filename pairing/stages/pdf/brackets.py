@@ -86,7 +86,7 @@ class _BracketPicture:
     @property
     def legend_states(self) -> tuple[str, ...]:
         """The match states that the legend explains."""
-        return list_legend_states(two_lives=self.board.has_two_lives)
+        return list_legend_states(two_lives=self.board.is_double_elimination)
 
     @property
     def title_width(self) -> float:
@@ -313,7 +313,7 @@ def _draw_box(canvas: Canvas, words: TextLayer, at: _PlacedBox, board: BracketBo
     _draw_frame(canvas, at, state)
     badge = state_badge(state)
     _draw_edge_label(canvas, words, (at.x + 8, at.top), f"{badge.sign} {badge.word}")
-    if board.has_two_lives:
+    if board.is_double_elimination:
         name = format_short_match_name(at.box.match)
         _draw_edge_label(
             canvas, words, (at.right - 16 - compute_text_width(name, SANS_FONT, EDGE_LABEL_FONT_SIZE), at.top), name

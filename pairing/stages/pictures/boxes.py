@@ -441,7 +441,7 @@ def _make_match_key(board: BracketBoard, view: BracketMatchProgress) -> tuple[Ha
         tuple(board.shorten(played_by.get(number, "")) for number in view.entries) if board.short_names else (),
         tuple(board.scores.get(ident, {}).items()),
         (board.tables.get(ident), ident in board.started, ident in board.corrected),
-        (board.number_width, board.has_two_lives),
+        (board.number_width, board.is_double_elimination),
     )
 
 

@@ -277,7 +277,7 @@ def describe_side_source(board: BracketBoard, side: BracketSide, ident: str) -> 
 
     Only matches of a double elimination have short names. For other matches and for drawn sides, use `describe_side`.
     """
-    if not board.has_two_lives or isinstance(side.source, DrawnSide):
+    if not board.is_double_elimination or isinstance(side.source, DrawnSide):
         return describe_side(board, side, ident)
     name = {"match": format_short_match_name(side.source.match)}
     return _("Loser of %(match)s") % name if isinstance(side.source, LoserOf) else _("Winner of %(match)s") % name
@@ -305,7 +305,7 @@ def _draw_edge_labels(board: BracketBoard, at: MatchBox, state: str) -> SafeStri
     """Draw the labels on a box's upper edge: the match's state and, in a double elimination, its short name."""
     badge = state_badge(state)
     left = _draw_edge_label(at.x + 8, at.y, f"{badge.sign} {badge.word}", "bracket-state")
-    if not board.has_two_lives:
+    if not board.is_double_elimination:
         return left
     name = format_short_match_name(at.match)
     return left + _draw_edge_label(at.x + at.width - 8 - _compute_edge_label_width(name), at.y, name, "bracket-code")

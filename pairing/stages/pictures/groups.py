@@ -91,7 +91,7 @@ def load_group_board(event: Event) -> GroupBoard | None:
         tables={ident: table for ident, table in last.items() if table is not None and ident in is_open},
         started=load_matches_with_started_cards(event, is_open),
         corrected=corrected,
-        is_over=not course.current.kind.traits.all_meet,
+        is_over=not course.current_stage.kind.traits.all_meet,
     )
 
 

@@ -71,7 +71,7 @@ def show_seatings(request: HttpRequest, event: Event) -> HttpResponse:
 
 def _make_rounds_context(hall: SeatingBoard, event: Event, me: int | None) -> list[dict[str, Any]]:
     """Return the rounds for the template, latest first."""
-    address, current = make_match_url_builder(event), hall.rounds.current
+    address, current = make_match_url_builder(event), hall.rounds.current_round
     return [
         {
             "key": each.number,
@@ -131,7 +131,7 @@ def make_totals_table(hall: SeatingBoard, event: Event, wanted: str = "") -> Tot
 
 def make_standings_context(hall: SeatingBoard) -> dict[str, Any]:
     """Return the context for the text about the event's progress, which is shown above the standings."""
-    current: TableRound | None = hall.rounds.current
+    current: TableRound | None = hall.rounds.current_round
     return {
         "low_wins": hall.rounds.low_wins,
         "uneven": len({row.played for row in hall.standings}) > 1,

@@ -104,7 +104,7 @@ def _make_progress_context(board: StageBoard, stage: StageState) -> dict[str, An
     moves = [EntryMove.from_json(move) for move in stage.row.record.get("moves", ())]
     progress: dict[str, Any] = {
         "name": stage.name,
-        "state": "done" if stage.is_complete else "in-play" if stage is board.course.current else "done",
+        "state": "done" if stage.is_complete else "in-play" if stage is board.course.current_stage else "done",
         "entries": len(stage.entries),
         "decided": sum(match.is_decided for match in stage.matches.values()),
         "byes": [
@@ -149,7 +149,7 @@ def _make_verify_draw_line(stage: StageState) -> str:
 
 def load_next_stage_context(event: Event, board: StageBoard) -> dict[str, Any]:
     """Return who would advance if the current stage were over, and the seal of the next draw."""
-    seal = StageSeal.objects.filter(stage=board.course.current.row).last()
+    seal = StageSeal.objects.filter(stage=board.course.current_stage.row).last()
     context: dict[str, Any] = {"seal": seal if board.course.next_plan is not None else None}
     try:
         opening = preview_next_stage(event, board.course)

@@ -71,7 +71,7 @@ class BracketBoard:
     short_names: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def has_two_lives(self) -> bool:
+    def is_double_elimination(self) -> bool:
         return self.progress.bracket.is_double
 
     @cached_property
@@ -214,7 +214,7 @@ class StageBoard:
     @cached_property
     def open_games(self) -> tuple[tuple[str, StageMatch], ...]:
         """The games of the current pool or play-off that are ready or in progress, sorted by table."""
-        stage = self.course.current
+        stage = self.course.current_stage
         ready = [(ident, stage.matches[ident]) for ident in stage.ready_matches if ident in stage.matches]
         return tuple(sorted(ready, key=lambda game: (game[0] not in self.tables, self.tables.get(game[0], 0))))
 
@@ -234,9 +234,9 @@ def load_stage_board(event: Event) -> StageBoard | None:
 
 def _make_stage_board(event: Event) -> StageBoard | None:
     course = load_event_stages(event)
-    if not course.stages or not course.current.kind.traits.two_meet:
+    if not course.stages or not course.current_stage.kind.traits.two_meet:
         return None
-    current = course.current
+    current = course.current_stage
     idents = current.ready_matches if current.progress is None else ()
     names = _load_cached_names(event)
     recorded, corrected, played_by = load_decided_game_details(event, list_decided_games(course), names)

@@ -45,7 +45,7 @@ class EventStages:
         return self.stages[0].row.draw
 
     @property
-    def current(self) -> StageState:
+    def current_stage(self) -> StageState:
         return self.stages[-1]
 
     @property
@@ -55,7 +55,7 @@ class EventStages:
 
     @property
     def is_complete(self) -> bool:
-        return bool(self.stages) and self.next_plan is None and self.current.is_complete
+        return bool(self.stages) and self.next_plan is None and self.current_stage.is_complete
 
     @cached_property
     def entries(self) -> tuple[int, ...]:
@@ -84,32 +84,32 @@ class EventStages:
     @property
     def pool(self) -> Pool | None:
         """The current stage's pool, or None if the stage is not a pool."""
-        return self.current.pool if self.stages else None
+        return self.current_stage.pool if self.stages else None
 
     @property
     def play_off(self) -> PlayOffStage | None:
         """The current stage if it is a play-off, or else None."""
-        return self.current if self.stages and isinstance(self.current, PlayOffStage) else None
+        return self.current_stage if self.stages and isinstance(self.current_stage, PlayOffStage) else None
 
     @property
     def bracket(self) -> BracketStage | None:
         """The current stage if it is a bracket, or else None. An event has at most one bracket, as its last stage."""
-        return self.current if self.stages and isinstance(self.current, BracketStage) else None
+        return self.current_stage if self.stages and isinstance(self.current_stage, BracketStage) else None
 
     @property
     def progress(self) -> BracketProgress | None:
         """The progress of the bracket, or None if no bracket is open."""
-        return self.current.progress if self.stages else None
+        return self.current_stage.progress if self.stages else None
 
     @property
     def rounds(self) -> TableRounds | None:
         """The rounds of an event at tables, or None for other formats."""
-        return self.current.rounds if self.stages else None
+        return self.current_stage.rounds if self.stages else None
 
     @property
     def rotating_sides(self) -> RotatingSides | None:
         """The two rotating sides, or None for other formats."""
-        return self.current.rotating_sides if self.stages else None
+        return self.current_stage.rotating_sides if self.stages else None
 
 
 def load_event_stages(event: Event) -> EventStages:
@@ -212,7 +212,7 @@ def load_holds(stage: Stage) -> dict[int, Hold]:
 def load_busy_tables(event: Event) -> dict[int, int]:
     """Map each table in use to the primary key of the undecided match that is called to it."""
     course = load_event_stages(event)
-    ready = set(course.current.ready_matches) if course.stages else set()
+    ready = set(course.current_stage.ready_matches) if course.stages else set()
     calls = load_last_table_calls(event) if ready else {}
     return {call.table: call.match for ident, call in calls.items() if call.table is not None and ident in ready}
 
@@ -244,7 +244,7 @@ def suggest_tables(needed: int, busy: Collection[int], elsewhere: Collection[int
 
 def is_play_over(course: EventStages) -> bool:
     """Return whether play is over: the last stage is complete, or fewer than two entries would advance."""
-    if not course.current.is_complete:
+    if not course.current_stage.is_complete:
         return False
     return course.next_plan is None or len(find_qualifiers(course, course.next_plan).entries) < 2
 
@@ -305,7 +305,7 @@ def find_qualifiers(course: EventStages, plan: StagePlan) -> Qualifiers:
 
 def _find_play_off_qualifiers(course: EventStages, play_off: PlayOff) -> Qualifiers:
     """Return the entries that qualified before or in the play-off, and replacements for those who have left."""
-    gone, before = course.last_pool.pool.gone, course.current.row.record
+    gone, before = course.last_pool.pool.gone, course.current_stage.row.record
     entries = tuple(entry for entry in (*before["through"], *play_off.through) if entry not in gone)
     vacant = len(before["through"]) + before["open_places"] - len(entries)
     came_up = tuple(entry for entry in play_off.next_up if entry not in gone)[: max(vacant, 0)]
@@ -324,7 +324,9 @@ def is_stage_without_result(stage: StageState) -> bool:
 def load_final_placings(event: Event) -> Placings | None:
     """Return the final places, or None if something is still undecided and the event did not end early."""
     course = load_event_stages(event)
-    final = course.current.compute_placings(course.stages[:-1]) if course.stages and is_play_over(course) else None
+    final = (
+        course.current_stage.compute_placings(course.stages[:-1]) if course.stages and is_play_over(course) else None
+    )
     if final is not None and final.finish:
         return final
     return load_placings_so_far(event) if load_early_finish(event) is not None else final
@@ -359,7 +361,7 @@ def load_placings_so_far(event: Event) -> Placings | None:
 def load_ready_matches(event: Event) -> list[str]:
     """Return the matches of the current stage that can be played, in the order of the draw."""
     course = load_event_stages(event)
-    return list(course.current.ready_matches) if course.stages else []
+    return list(course.current_stage.ready_matches) if course.stages else []
 
 
 def load_decided_matches(event: Event) -> list[str]:

@@ -44,7 +44,7 @@ class RotatingSides:
     rounds: tuple[Seating, ...]
 
     @property
-    def current(self) -> Seating:
+    def current_round(self) -> Seating:
         return self.rounds[-1]
 
     @property

@@ -84,10 +84,10 @@ def load_stage_opening(
     """
     if course.next_plan is None:
         raise Conflict("last-stage", _("This is the last stage of the event. Finish the event instead."))
-    if not course.current.is_complete:
+    if not course.current_stage.is_complete:
         raise Conflict(
             "not-complete",
-            _("“%(name)s” is not over. Finish its open games at the desk first.") % {"name": course.current.name},
+            _("“%(name)s” is not over. Finish its open games at the desk first.") % {"name": course.current_stage.name},
         )
     opening = _make_opening(event, course, course.next_plan, choices, seal)
     if len(opening.entries) < 2:

@@ -56,8 +56,8 @@ def open_next_stage(
             return Stage.objects.get(pk=write.outcome["stage"])
         course = require_stages_in_play(write.the_event)
         seal = None
-        if is_drawn_by_lot(course.next_plan) and course.current.is_complete:
-            seal = course.current.row.seals.last() or _seal_next_draw(write, course.current.row)
+        if is_drawn_by_lot(course.next_plan) and course.current_stage.is_complete:
+            seal = course.current_stage.row.seals.last() or _seal_next_draw(write, course.current_stage.row)
         return _open_stage(write, course.draw, load_stage_opening(write.the_event, course, choices, seal))
 
 
@@ -117,7 +117,7 @@ def take_back_stage(event: Event, *, by: Actor, reason: str) -> Stage:
     require_reason(reason, _("Write why you undo the stage. The reason stays on record."))
     with writing(event, verb="stage.taken-back", by=by, reason=reason) as write:
         course = require_stages_in_play(write.the_event)
-        stage = course.current
+        stage = course.current_stage
         if len(course.stages) == 1:
             raise Conflict("first-stage", _("The first stage came with the draw. Undo the draw instead."))
         if not is_stage_without_result(stage):
@@ -151,13 +151,13 @@ def record_drawn_lots(event: Event, order: Sequence[int], *, by: Actor, reason: 
             raise Conflict(
                 "next-open",
                 _("“%(name)s” is open already, so lots would change nothing. Undo that stage first.")
-                % {"name": course.current.name},
+                % {"name": course.current_stage.name},
             )
         if not any(set(order) == set(group) for group in find_ties_needing_lots(pool)) or len(set(order)) < len(order):
             message = _("Enter every entrant of the tie, each once. Look at the standings to see who is tied.")
             raise DomainError("not-level", message)
-        lots = StageLots.objects.create(stage=course.current.row, order=list(order), **write.fact_fields())
-        write.about(course.current.row, lots=lots.pk, order=lots.order)
+        lots = StageLots.objects.create(stage=course.current_stage.row, order=list(order), **write.fact_fields())
+        write.about(course.current_stage.row, lots=lots.pk, order=lots.order)
         return lots
 
 
@@ -168,7 +168,7 @@ def require_stages_in_play(event: Event) -> EventStages:
         Conflict: `not-in-play`.
     """
     course = load_event_stages(event)
-    if not course.stages or not course.current.kind.traits.two_meet or event.state != Event.State.IN_PLAY:
+    if not course.stages or not course.current_stage.kind.traits.two_meet or event.state != Event.State.IN_PLAY:
         raise Conflict(
             "not-in-play",
             _("%(name)s is not in play (“%(state)s”). Nothing was changed.")
@@ -243,11 +243,11 @@ def make_play_off_round(event: Event, *, by: Actor) -> None:
     require_permission(by, "desk", event.tournament)
     with writing(event, verb="play-off.advanced", by=by) as write:
         course = require_stages_in_play(write.the_event)
-        if not course.current.lacks_matches:
+        if not course.current_stage.lacks_matches:
             raise Conflict("no-round", _("All play-off matches that are known have been made. Nothing was changed."))
         advance_play_off(write)
         score_cards().open_ready_cards(write)
-        write.about(course.current.row, stage=course.current.row.pk)
+        write.about(course.current_stage.row, stage=course.current_stage.row.pk)
 
 
 def create_seated_match(event: Event, stage: Stage, ident: str, sides: Sequence[int], at: tuple[int, int]) -> Match:

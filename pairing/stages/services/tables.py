@@ -410,7 +410,7 @@ def post_next_whist_game(write: WriteTransaction, rotating_sides: RotatingSides,
         Conflict: `last-game`.
         DomainError: `too-few`.
     """
-    last = rotating_sides.current
+    last = rotating_sides.current_round
     if last.round >= WHIST_GAME_COUNT:
         raise Conflict(
             "last-game",

@@ -102,7 +102,7 @@ class Manifest:
         return seal
 
     @property
-    def signable(self) -> bytes:
+    def signable_bytes(self) -> bytes:
         """The bytes that the seal signs. They are the manifest without its seal, as canonical JSON (RFC 8785)."""
         return encode_canonical_json({name: value for name, value in self.content.items() if name != "seal"})
 
@@ -156,7 +156,7 @@ class ArchiveWriter:
         key = get_installation_key()
         members = {name: member.as_json() for name, member in self.members.items()}
         sealed = {**content, "members": members, "seal": {"key": encode_public_key(key), "signature": ""}}
-        sealed["seal"]["signature"] = key.sign(Manifest(sealed, {}).signable).hex()
+        sealed["seal"]["signature"] = key.sign(Manifest(sealed, {}).signable_bytes).hex()
         self.archive.writestr(zipfile.ZipInfo(MANIFEST), encode_json_line(sealed), zipfile.ZIP_DEFLATED)
         return sealed
 
@@ -251,7 +251,7 @@ class SealedArchive:
         """Return whether the manifest's seal is valid for the public key that the manifest names."""
         seal = self.manifest.seal
         try:
-            return is_signed_by(seal["key"], self.manifest.signable, seal["signature"])
+            return is_signed_by(seal["key"], self.manifest.signable_bytes, seal["signature"])
         except UNREADABLE_ARCHIVE_ERRORS:  # canonical JSON can't represent one of its numbers or strings
             return False
 

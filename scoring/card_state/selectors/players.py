@@ -200,7 +200,7 @@ def load_ready_seated_matches(event: Event, bracket: UpdatableBracket | None = N
             return _load_table_matches(event, course.rounds.ready)
         if course.stages and progress is None:
             return _load_pool_and_play_off_matches(
-                event, [course.current.matches[ident] for ident in course.current.ready_matches]
+                event, [course.current_stage.matches[ident] for ident in course.current_stage.ready_matches]
             )
     ready = [view for view in progress.ready if len(view.entries) == 2] if progress else []
     known = (
@@ -334,7 +334,7 @@ def count_matches_without_table(event: Event) -> int:
     elif course.progress is not None:
         ready = [view.match.id for view in course.progress.ready if len(view.entries) == 2]
     elif course.stages:
-        ready = list(course.current.ready_matches)
+        ready = list(course.current_stage.ready_matches)
     else:
         return 0
     found = list(event.matches.filter(VALID_MATCH_FILTER, ident__in=ready).values_list("pk", flat=True))
@@ -368,7 +368,7 @@ def load_round_seat(entrant: Entrant) -> RoundSeat | None:
     rotating_sides = load_event_stages(entrant.event).rotating_sides
     if rotating_sides is None or not rotating_sides.is_present(entrant.number):
         return None
-    current = rotating_sides.current
+    current = rotating_sides.current_round
     for table, numbers in enumerate(current.tables, start=1):
         if entrant.number in numbers:
             return _make_round_seat(rotating_sides, table, numbers, entrant.number)
@@ -380,7 +380,7 @@ def _make_round_seat(rotating_sides: RotatingSides, table: int, numbers: list[in
 
     A table has two players in a couples event, and two pairs in Court Whist.
     """
-    place, number = numbers.index(own), rotating_sides.current.round
+    place, number = numbers.index(own), rotating_sides.current_round.round
     if not StageKind(rotating_sides.stage.kind).traits.own_cards:
         return RoundSeat(number, table, "", (rotating_sides.name(numbers[1 - place]),))
     partner = numbers[place + 1 if place % 2 == 0 else place - 1]

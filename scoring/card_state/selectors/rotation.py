@@ -205,7 +205,7 @@ class WhistEventState:
 
     @property
     def seating(self) -> Seating:
-        return self.rotating_sides.current
+        return self.rotating_sides.current_round
 
     @property
     def current_game(self) -> WhistGame:

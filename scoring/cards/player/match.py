@@ -182,7 +182,7 @@ def _show_table(request: HttpRequest, entrant: Entrant) -> HttpResponse:
         request, entrant, *PAIRING_AND_RESULT_TOPICS, *(get_match_topic(one.match.pk) for one in meetings)
     )
     hall = load_seating_board(entrant.event)
-    current = hall.rounds.current if hall else None
+    current = hall.rounds.current_round if hall else None
     complete = bool(hall and hall.rounds.is_complete)
     cards = _load_own_cards(entrant)
     sits_out = current is not None and entrant.number in current.sits_out
@@ -206,7 +206,7 @@ def _show_table(request: HttpRequest, entrant: Entrant) -> HttpResponse:
 
 
 def _estimate_next_round_start(event: Event, hall: SeatingBoard | None) -> datetime | None:
-    current = hall.rounds.current if hall else None
+    current = hall.rounds.current_round if hall else None
     if hall is None or current is None or current.number >= hall.rounds.terms.rounds:
         return None
     return estimate_last_match_end(event, [table.match for table in current.unfinished])

@@ -264,7 +264,7 @@ def _find_match_to_lose(event: Event, state: DisputeState, loser: Entrant) -> Ma
         return match
     if match is not None and is_in_match and not (in_pool or load_match_sides(event, match).is_decided):
         return match
-    if in_pool and not course.current.kind.traits.all_meet:
+    if in_pool and not course.current_stage.kind.traits.all_meet:
         return None
     current = _find_current_match(event, loser)
     if current is not None:

@@ -217,7 +217,7 @@ def iter_double_booking_items(event: Event) -> Iterator[AttentionItem]:
 
 def _iter_called_matches(event: Event) -> Iterator[_CalledMatch]:
     course, calls = load_event_stages(event), load_last_table_calls(event)
-    standing = course.current.match_states if course.stages else {}
+    standing = course.current_stage.match_states if course.stages else {}
     for ident, match in standing.items():
         call = calls.get(ident)
         if match.state is MatchState.READY and call is not None and call.table is not None:

@@ -369,7 +369,7 @@ def load_next_stage_step(event: Event) -> NextStep | None:
     course = load_event_stages(event)
     if load_stage_traits(event).one_card:
         label = _("Follow round %(round)s") % {
-            "round": course.rotating_sides.current.round if course.rotating_sides else 1
+            "round": course.rotating_sides.current_round.round if course.rotating_sides else 1
         }
         return NextStep(
             label, _("Enter what the tables report. The next round follows from it."), "scoring:desk_rounds"
@@ -381,7 +381,7 @@ def load_next_stage_step(event: Event) -> NextStep | None:
 
 def _find_step_in_stages(event: Event, course: EventStages) -> NextStep:
     """Return the next step in an event with several stages: pair entrants, or open the next stage."""
-    stage = course.current
+    stage = course.current_stage
     if stage.is_complete and course.next_plan is not None:
         try:
             preview_next_stage(event, course)

@@ -44,7 +44,7 @@ def check_stages(event: Event) -> list[VerificationCheck]:
     Return an empty list before the draw is posted, or if matches are not between two entries.
     """
     course = load_event_stages(event)
-    if not course.stages or not course.current.kind.traits.two_meet:
+    if not course.stages or not course.current_stage.kind.traits.two_meet:
         return []
     checks = [check for stage in course.stages for check in _check_stage(event, course, stage)]
     return [*checks, *_check_pairings(course)]

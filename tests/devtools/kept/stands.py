@@ -27,13 +27,13 @@ def _signed_by_some(seen: RehearsalEventSnapshot) -> bool:
 
 def _between(seen: RehearsalEventSnapshot) -> bool:
     course = seen.course
-    return course is not None and course.next_plan is not None and course.current.is_complete
+    return course is not None and course.next_plan is not None and course.current_stage.is_complete
 
 
 def _in_the_middle(seen: RehearsalEventSnapshot) -> bool:
     course = seen.course
     here = {match.stage_id for match in seen.decided_matches} & {meeting.match.stage_id for meeting in seen.meetings}
-    return course is not None and len(course.stages) > 1 and course.current.row.pk in here
+    return course is not None and len(course.stages) > 1 and course.current_stage.row.pk in here
 
 
 def _paid(seen: RehearsalEventSnapshot) -> bool:

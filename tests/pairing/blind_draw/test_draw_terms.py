@@ -167,7 +167,7 @@ def test_seeds_of_one_group_do_not_meet_in_round_one() -> None:
         staged(8, {"kind": "round-robin", "groups": 4, "best": 2}, {"kind": "single-elimination", "seeded": True}),
         random.Random(4),
     )
-    while not course_of(event).current.is_complete:
+    while not course_of(event).current_stage.is_complete:
         decide_ready(event, dice)
     stage = open_next_stage(event, by=SYSTEM_ACTOR)
     groups = [set(group) for group in stage.record["mates"]]

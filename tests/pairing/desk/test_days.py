@@ -47,7 +47,7 @@ def an_evening() -> Event:
     event = staged(4, PLAN)
     for pairs, winners in ((((1, 2), (3, 4)), (1, 3)), (((1, 3), (2, 4)), (1, 2))):
         send_pairs(event, PairsToSend(pairs=pairs), by=SYSTEM_ACTOR)
-        stage = course_of(event).current
+        stage = course_of(event).current_stage
         for ident in stage.ready_matches:
             sides = stage.matches[ident].meeting.sides
             winner = next(side for side in sides if side in winners)
@@ -65,7 +65,7 @@ def broken(event: Event, pair: tuple[int, int]) -> list[str]:
 
 def game_of_one(event: Event) -> tuple[str, int]:
     """Return the game that entry 1 is playing, and the opponent."""
-    stage = course_of(event).current
+    stage = course_of(event).current_stage
     sides = {ident: stage.matches[ident].meeting.sides for ident in stage.ready_matches}
     return next((ident, sum(both) - 1) for ident, both in sides.items() if 1 in both)
 

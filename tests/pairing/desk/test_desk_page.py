@@ -53,7 +53,7 @@ def test_enter_sends_the_pairs_on_the_page_and_opens_cards() -> None:
     assert "Start these 4 matches" in page and page.count("Same record: 0 wins each.") == 4
     said = send_all(client, event)
     assert "Sent to tables: Player" in said and "to table 4" in said
-    stage = course_of(event).current
+    stage = course_of(event).current_stage
     assert sorted(side for match in stage.matches.values() for side in match.meeting.sides) == list(range(1, 9))
     assert [match.cards.count() for match in event.matches.all()] == [1, 1, 1, 1]
     assert "0 wait" in look(client, event)
@@ -88,7 +88,7 @@ def test_only_one_pair_is_sent_and_the_others_stay() -> None:
 def test_a_pair_by_hand_shows_broken_rules_and_needs_a_reason(event: Event, client: Client) -> None:
     send_all(client, event)
     end_games(event, "G1", "G2")
-    low, high = course_of(event).current.matches["G1"].meeting.sides
+    low, high = course_of(event).current_stage.matches["G1"].meeting.sides
     by_hand = f"{event_url('pairing:desk_by_hand', event)}?one={low}"
     assert f"Player {low} and Player {high} have met before." in client.get(by_hand).content.decode()
     page = client.get(f"{by_hand}&other={high}")
@@ -178,11 +178,11 @@ def test_the_last_sending_is_undone_as_a_whole_until_somebody_sent_another() -> 
     undo = event_url("pairing:desk_take_back", event, pairing=Pairing.objects.latest("pk").pk) + "?all"
     assert undo in look(client, event)
     client.post(undo, {"reason": "wrong event"})
-    assert course_of(event).current.matches == {}
+    assert course_of(event).current_stage.matches == {}
     send_all(client, event)
     said = client.post(undo, {"reason": "again"}, follow=True).content.decode()
     assert "The pairings changed in the meantime" in said
-    assert len(course_of(event).current.matches) == 4
+    assert len(course_of(event).current_stage.matches) == 4
 
 
 def test_the_last_player_alone_gets_a_bye() -> None:
@@ -198,11 +198,11 @@ def test_the_last_player_alone_gets_a_bye() -> None:
     asked = {"number": alone[1], "reason": "nobody is left", "key": "b"}
     looked = client.post(event_url("pairing:desk_bye", event), asked).content.decode()
     assert "A bye counts as a win" in looked and "0–0" in looked and "1–0" in looked
-    assert not course_of(event).current.is_complete
+    assert not course_of(event).current_stage.is_complete
     shown = re.search(r'name="shown" value="(\w+)"', looked)
     assert shown is not None
     client.post(event_url("pairing:desk_bye", event), {**asked, "act": "do", "shown": shown[1]})
-    assert course_of(event).current.is_complete
+    assert course_of(event).current_stage.is_complete
 
 
 def test_a_round_is_posted_in_one_act_with_its_bye_and_its_tables() -> None:
@@ -299,7 +299,7 @@ def test_each_site_is_paired_by_itself() -> None:
     event = staged(8, {"kind": "fixed", "games": 2, "best": 1}, FINALS)
     event.entrants.filter(number__lte=4).update(site="Reno")
     event.entrants.filter(number__gt=4).update(site="Tahoe")
-    stage = course_of(event).current.row
+    stage = course_of(event).current_stage.row
     stage.terms["by_site"] = True
     stage.save()
     Event.objects.filter(pk=event.pk).update(sites=["Reno", "Tahoe"])

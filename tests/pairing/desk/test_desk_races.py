@@ -45,7 +45,7 @@ def two_at_the_desk(event: Event) -> list[Actor]:
 
 
 def games_of(event: Event, entry: int) -> int:
-    return sum(entry in match.meeting.sides for match in course_of(event).current.matches.values())
+    return sum(entry in match.meeting.sides for match in course_of(event).current_stage.matches.values())
 
 
 def test_two_send_the_same_pairs(event: Event) -> None:
@@ -90,7 +90,7 @@ def test_a_pair_and_a_withdrawal(event: Event) -> None:
         lambda: remove_entrant(entrant, EntrantFact.Kind.WITHDRAWN, by=SYSTEM_ACTOR, reason="went home"),
     )
     assert outcomes[1] == "done"
-    stage = course_of(event).current
+    stage = course_of(event).current_stage
     if outcomes[0] != "done":
         assert "Player 2 has no game to come" in outcomes[0] and stage.matches == {}
         return

@@ -154,7 +154,7 @@ def test_a_long_list_of_tables_is_searched_by_name_number_and_table() -> None:
     def shown(query: str = "") -> list[str]:
         return re.findall(r'name="match" value="(\w+)"', desk.get(where + query).content.decode())
 
-    match = load_event_stages(event).current.match_states["R1M5"]
+    match = load_event_stages(event).current_stage.match_states["R1M5"]
     name = event.entrants.get(number=match.entries[0]).name
     everything = shown()
     assert len(everything) > 10

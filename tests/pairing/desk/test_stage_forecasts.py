@@ -153,7 +153,7 @@ def test_a_play_off_ends_after_its_rounds_and_knows_the_pace_of_the_pool() -> No
     event = staged(8, {"kind": "fixed", "games": 1}, {"kind": "play-off", "places": 1}, {"kind": "single-elimination"})
     now = play_at_desk(event, BEGAN)
     open_next_stage(event, by=SYSTEM_ACTOR)
-    play_off = course_of(event).current.play_off
+    play_off = course_of(event).current_stage.play_off
     assert play_off is not None and len(play_off.rounds[0].matches) == 2
     found = forecast_of(event, now)
     assert found.whole.games_left == 3 and found.whole.why.endswith("(20 minutes a game so far).")

@@ -94,7 +94,7 @@ def test_a_double_elimination_to_its_end() -> None:
 
 def play_to_the_end(event: Event) -> None:
     for _turn in range(40):
-        ready = course_of(event).current.ready_matches
+        ready = course_of(event).current_stage.ready_matches
         if not ready:
             return
         for ident in ready:

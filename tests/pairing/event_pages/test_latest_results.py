@@ -44,7 +44,7 @@ def leave(event: Event, number: int) -> None:
 
 def test_walkovers_of_a_round_robin_are_results() -> None:
     event = staged(4, {"kind": "round-robin", "groups": 1, "best": 2}, FINALS)
-    games = course_of(event).current.matches.items()
+    games = course_of(event).current_stage.matches.items()
     ident, sides = next((ident, game.meeting.sides) for ident, game in games if 4 in game.meeting.sides)
     won(event, ident, 4, next(side for side in sides if side != 4))
     leave(event, 4)

@@ -47,7 +47,7 @@ def send_all(client: Client, event: Event) -> str:
 def end_games(event: Event, *idents: str) -> None:
     """End the games. The lower number wins."""
     for ident in idents:
-        low, high = sorted(course_of(event).current.matches[ident].meeting.sides)
+        low, high = sorted(course_of(event).current_stage.matches[ident].meeting.sides)
         won(event, ident, low, high)
 
 

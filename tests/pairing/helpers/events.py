@@ -99,7 +99,7 @@ def play_all(event: Event) -> None:
 def send_pairs(event: Event, sending: PairsToSend, *, by: Actor) -> Pairing:
     """Send these pairs to tables, as the pairing page does."""
     with writing(event, verb="pairs.sent", by=by) as write:
-        return add_pairings(write, require_stages_in_play(write.the_event).current, sending)[0]
+        return add_pairings(write, require_stages_in_play(write.the_event).current_stage, sending)[0]
 
 
 @prebuilt

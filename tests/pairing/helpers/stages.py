@@ -45,7 +45,7 @@ def pool_of(event: Event) -> Pool:
 
 
 def play_off_of(event: Event) -> PlayOff:
-    play_off = course_of(event).current.play_off
+    play_off = course_of(event).current_stage.play_off
     assert play_off is not None
     return play_off
 
@@ -66,7 +66,7 @@ def won(event: Event, ident: str, winner: int, loser: int) -> None:
 
 def decide_ready(event: Event, dice: random.Random) -> None:
     """Decide every match that can be played now. The lower number wins three out of four."""
-    stage = course_of(event).current
+    stage = course_of(event).current_stage
     for ident in stage.ready_matches:
         low, high = sorted(stage.match_states[ident].sides)
         won(event, ident, *((low, high) if dice.random() < 0.75 else (high, low)))
@@ -74,7 +74,7 @@ def decide_ready(event: Event, dice: random.Random) -> None:
 
 def play_pool(event: Event, dice: random.Random) -> None:
     """Pair everybody who is waiting and decide their games, until nobody has a game left."""
-    while not course_of(event).current.is_complete:
+    while not course_of(event).current_stage.is_complete:
         pool = pool_of(event)
         persons = load_persons_by_entry(event, pool.qualifying.ready)
         waiting = [pool.qualifying[entry].make_entry_with_record(persons[entry]) for entry in pool.qualifying.ready]
@@ -111,8 +111,8 @@ def in_groups(entrants: int = 8, groups: int = 2) -> Event:
 def begun(entrants: int = 8, groups: int = 2) -> Event:
     """Decide one game in an event with groups, and call the next one to table 7."""
     event = in_groups(entrants, groups)
-    ident, later = course_of(event).current.ready_matches[:2]
-    one, other = course_of(event).current.matches[ident].meeting.sides
+    ident, later = course_of(event).current_stage.ready_matches[:2]
+    one, other = course_of(event).current_stage.matches[ident].meeting.sides
     won(event, ident, one, other)
     call_match_to_table(the_match(event, later), 7, by=SYSTEM_ACTOR)
     return fresh(event)

@@ -343,7 +343,7 @@ class TestPools:
         assert {one.entry for one in effects.standings} >= {1, 2}
         correct(event, decision)
         assert record(event, 2) == "1–0"
-        assert course_of(event).current.matches["G3"].meeting.sides == (1, 3)
+        assert course_of(event).current_stage.matches["G3"].meeting.sides == (1, 3)
 
     def test_a_penalty_costs_one_a_game_and_owes_the_other_one(self) -> None:
         event = self.two_rounds()
@@ -387,7 +387,7 @@ class TestPools:
                 if one.before and one.after and one.before.advances != one.after.advances
             ]
         assert changed
-        assert stage.entries == course_of(event).current.row.entries
+        assert stage.entries == course_of(event).current_stage.row.entries
 
     def test_a_late_entry_starts_with_no_games(self) -> None:
         event = self.two_rounds()
@@ -433,12 +433,12 @@ class TestPlayOff:
         dice = random.Random(1)
         play_pool(event, dice)
         open_next_stage(event, by=SYSTEM_ACTOR)
-        stage = course_of(event).current
+        stage = course_of(event).current_stage
         ident = stage.ready_matches[0]
         one, other = stage.matches[ident].meeting.sides
         won(event, ident, one, other)
         correct(event, a_correction(event, ident, other))
-        outcome = course_of(event).current.matches[ident].meeting.outcome
+        outcome = course_of(event).current_stage.matches[ident].meeting.outcome
         assert outcome is not None and outcome.winner == other
 
 

@@ -149,7 +149,7 @@ class TestTheBracket:
         event = staged(5, {"kind": "single-elimination"})
         late = joined(event)
         assert late.stage is not None and late.bye.number == lots(event)[0]
-        assert 99 in course_of(event).entries and late.match.ident in course_of(event).current.ready_matches
+        assert 99 in course_of(event).entries and late.match.ident in course_of(event).current_stage.ready_matches
         play_on(event)
         assert course_of(event).is_complete
         finish_event(fresh(event), by=SYSTEM_ACTOR)

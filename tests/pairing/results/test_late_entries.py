@@ -64,7 +64,7 @@ class TestWhatWasMissed:
         assert (record(event, 99), joined.record.byes, joined.record.games) == (said, byes, 2)
         assert joined.why.endswith("1 game left") and pool.max_started_games == 2
         play_pool(event, random.Random(1))
-        assert course_of(event).current.is_complete
+        assert course_of(event).current_stage.is_complete
 
     def test_each_stands_among_the_results_with_its_reason_and_can_be_taken_back(self) -> None:
         event = after_two_rounds()
@@ -113,7 +113,7 @@ class TestALaterPool:
 
     def test_whoever_did_not_go_on_is_neither_listed_nor_let_in(self) -> None:
         event = self.second_pool()
-        inside = set(course_of(event).current.row.entries)
+        inside = set(course_of(event).current_stage.row.entries)
         left = next(number for number in (1, 2, 3, 4) if number not in inside)
         late = load_late_entry_terms(fresh(event))
         assert late is not None and late.numbers == ()
@@ -171,12 +171,12 @@ class TestThePages:
 class TestGroups:
     def test_a_late_entry_plays_everybody_of_the_smallest_group(self) -> None:
         event, dice = staged(7, GROUPS, FINALS), random.Random(4)
-        smallest = min(course_of(event).current.row.record["groups"], key=len)
-        for ident in course_of(event).current.ready_matches[:2]:
-            match = course_of(event).current.matches[ident]
+        smallest = min(course_of(event).current_stage.row.record["groups"], key=len)
+        for ident in course_of(event).current_stage.ready_matches[:2]:
+            match = course_of(event).current_stage.matches[ident]
             won(event, ident, *match.meeting.sides)
         join_stage(came_late(event), by=SYSTEM_ACTOR, reason="the plane")
-        stage = course_of(event).current
+        stage = course_of(event).current_stage
         assert stage.pool is not None
         met = [match.meeting.get_opponent(99) for match in stage.matches.values() if 99 in match.meeting.sides]
         assert sorted(met) == sorted(smallest)
@@ -184,19 +184,19 @@ class TestGroups:
         drawn = explain_pairings(stage)
         assert all(one.is_reproducible for one in drawn)
         assert [why for one in drawn for entry, why in one.members if entry == 99] == [LATE_ENTRY_REASON]
-        while not course_of(event).current.is_complete:
+        while not course_of(event).current_stage.is_complete:
             decide_ready(event, dice)
         assert len(open_next_stage(event, by=SYSTEM_ACTOR, choices=StageOpeningChoices(cut="7H")).entries) == 2
         assert [check.found for check in verify_event(fresh(event)) if not check.good] == []
 
     def test_who_is_out_already_loses_to_it_and_the_groups_are_over_only_after_it_has_played(self) -> None:
         event, dice = staged(4, {"kind": "round-robin"}), random.Random(4)
-        while not course_of(event).current.is_complete:
+        while not course_of(event).current_stage.is_complete:
             decide_ready(event, dice)
         gone = entrant_of(event, 3)
         remove_entrant(gone, EntrantFact.Kind.WITHDRAWN, by=SYSTEM_ACTOR, reason="taken ill")
         join_stage(came_late(event), by=SYSTEM_ACTOR, reason="the plane")
-        assert len(course_of(event).current.ready_matches) == 3 and record(event, 99) == "1–0"
+        assert len(course_of(event).current_stage.ready_matches) == 3 and record(event, 99) == "1–0"
 
     def test_the_page_shows_the_games_that_come_of_it(self) -> None:
         event = staged(4, {"kind": "round-robin"})
@@ -212,4 +212,4 @@ class TestGroups:
         fields = {"late-entrant": str(entrant_of(event, 99).pk), "late-reason": "the plane", "late-key": "k"}
         said, done = look_and_do(client, event_url("pairing:desk_late", event), fields)
         assert said.count("Came Late: to be played") == 4 and done.status_code == 302
-        assert len(course_of(event).current.ready_matches) == 10
+        assert len(course_of(event).current_stage.ready_matches) == 10

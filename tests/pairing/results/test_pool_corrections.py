@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 
 
 def ready(event: Event) -> set[str]:
-    return set(course_of(event).current.ready_matches)
+    return set(course_of(event).current_stage.ready_matches)
 
 
 class TestKeepReplayVoid:
@@ -39,7 +39,7 @@ class TestKeepReplayVoid:
         event = two_rounds()
         correct(event, a_correction(event, G3=LaterMatchChoice.REPLAY))
         assert ready(event) == {"G3"}
-        assert course_of(event).current.matches["G3"].meeting.sides == (1, 3)
+        assert course_of(event).current_stage.matches["G3"].meeting.sides == (1, 3)
         assert [record(event, entry) for entry in (1, 2, 3, 4)] == ["0–1", "2–0", "1–0", "0–2"]
         desk = load_pairing_desk(fresh(event))
         assert desk is not None and [game.ident for game, _table in desk.next_calls] == ["G3"]
@@ -148,11 +148,11 @@ class TestWhatIsTouched:
 
     def test_groups_are_fixed_and_nothing_was_paired_by_a_result(self) -> None:
         event = staged(4, {"kind": "round-robin", "groups": 1})
-        ident = course_of(event).current.ready_matches[0]
-        low, high = sorted(course_of(event).current.matches[ident].meeting.sides)
+        ident = course_of(event).current_stage.ready_matches[0]
+        low, high = sorted(course_of(event).current_stage.matches[ident].meeting.sides)
         won(event, ident, low, high)
-        later = next(name for name in course_of(event).current.ready_matches if name != ident)
-        won(event, later, *sorted(course_of(event).current.matches[later].meeting.sides))
+        later = next(name for name in course_of(event).current_stage.ready_matches if name != ident)
+        won(event, later, *sorted(course_of(event).current_stage.matches[later].meeting.sides))
         assert preview_decision(a_correction(event, ident, high))[1].touched == ()
 
     def test_open_again_and_decided_otherwise_is_looked_at_first(self) -> None:
@@ -178,7 +178,7 @@ class TestTheNextStageIsOpen:
 
         Once the game is corrected, the entry has lost both of its games.
         """
-        second = next(entry for entry in course_of(event).current.row.entries if entry != 1)
+        second = next(entry for entry in course_of(event).current_stage.row.entries if entry != 1)
         return ("G4" if second == 2 else "G2"), second
 
     def test_who_would_not_be_in_it_and_who_should_is_said_and_it_can_be_taken_back(self) -> None:
@@ -187,12 +187,12 @@ class TestTheNextStageIsOpen:
         effects = EventPreview(event).preview(lambda: decide_match(a_correction(event, ident, 4), by=SYSTEM_ACTOR))
         (cut,) = effects.qualifier_changes
         assert (cut.stage.name, cut.unqualified, cut.stage.may_go_back) == ("Finals", (second,), True)
-        assert len(cut.missing) == 1 and cut.missing[0] not in course_of(event).current.row.entries
+        assert len(cut.missing) == 1 and cut.missing[0] not in course_of(event).current_stage.row.entries
 
     def test_once_play_has_gone_on_it_stands(self) -> None:
         event = self.finals()
         ident, _second = self.wrong(event)
-        won(event, "R1M1", *course_of(event).current.row.entries)
+        won(event, "R1M1", *course_of(event).current_stage.row.entries)
         effects = EventPreview(event).preview(lambda: decide_match(a_correction(event, ident, 4), by=SYSTEM_ACTOR))
         (cut,) = effects.qualifier_changes
         assert not cut.stage.may_go_back and not cut.stage.takes_more

@@ -27,9 +27,9 @@ def test_corrected_with_a_replay_while_one_of_the_two_is_sent_to_the_next_game()
     event = two_rounds()
     act = correct_later(event, replace(a_correction(event, G3=LaterMatchChoice.REPLAY), listed=("G3", "G4")))
     ends = at_once(act, lambda: send(event, (1, 4)))
-    replayed = "G3" in course_of(event).current.ready_matches
+    replayed = "G3" in course_of(event).current_stage.ready_matches
     assert refusals(ends) == (["not-waiting"] if replayed else ["look-again"])
-    assert ("G5" in course_of(event).current.matches) is not replayed
+    assert ("G5" in course_of(event).current_stage.matches) is not replayed
     assert MatchResult.objects.filter(match__ident="G1").count() == (2 if replayed else 1)
 
 

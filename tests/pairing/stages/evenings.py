@@ -57,7 +57,7 @@ def send_next(event: Event, now: datetime | None = None) -> list[Pair]:
 
 
 def open_games(event: Event) -> dict[str, Pair]:
-    stage = course_of(event).current
+    stage = course_of(event).current_stage
     return {
         ident: (sides[0], sides[1]) for ident in stage.ready_matches for sides in [stage.matches[ident].meeting.sides]
     }

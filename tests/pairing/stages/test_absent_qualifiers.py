@@ -80,7 +80,7 @@ def test_who_left_with_games_to_come_or_is_disqualified_had_not_qualified() -> N
     out(event, 1)
     play_pool(event, random.Random(2))
     open_next_stage(event, by=SYSTEM_ACTOR)
-    assert course_of(event).current.absent == ()
+    assert course_of(event).current_stage.absent == ()
 
 
 def test_who_does_not_come_to_a_play_off_stands_with_those_who_lose_its_first_round() -> None:
@@ -97,20 +97,20 @@ def test_who_does_not_come_to_a_play_off_stands_with_those_who_lose_its_first_ro
     first = next(row.entry for row in pool.overall_ranking)
     out(event, first)
     open_next_stage(event, by=SYSTEM_ACTOR)
-    stage = course_of(event).current
+    stage = course_of(event).current_stage
     assert stage.absent == (first,)
     assert stage.play_off is not None
-    while not course_of(event).current.is_complete:
+    while not course_of(event).current_stage.is_complete:
         decide_ready(event, random.Random(1))
     play_off = play_off_of(event)
     winner = play_off.through[0]
     out(event, winner, EntrantFact.Kind.WITHDRAWN)
     open_next_stage(event, by=SYSTEM_ACTOR)
     course = course_of(event)
-    assert course.current.absent == (winner,)
-    (final,) = course.current.ready_matches
-    won(event, final, *course.current.match_states[final].sides)
-    placings = course_of(event).current.compute_placings(course_of(event).stages[:-1])
+    assert course.current_stage.absent == (winner,)
+    (final,) = course.current_stage.ready_matches
+    won(event, final, *course.current_stage.match_states[final].sides)
+    placings = course_of(event).current_stage.compute_placings(course_of(event).stages[:-1])
     assert placings is not None
     assert winner in placings.finish[1].entries
     after = [placing for placing in placings.finish if first in placing.entries]

@@ -103,7 +103,7 @@ def test_a_blind_bracket_after_groups_parts_those_of_one_group() -> None:
     options = {"stages": [{"kind": "round-robin", "groups": 4, "best": 2}, {"kind": "single-elimination"}]}
     for turn in range(3):
         event = staged(16, *options["stages"])
-        while not course_of(event).current.is_complete:
+        while not course_of(event).current_stage.is_complete:
             decide_ready(event, random.Random(turn))
         stage = open_next_stage(event, by=SYSTEM_ACTOR, choices=StageOpeningChoices(cut=f"{turn}H"))
         groups = course_of(event).stages[0].row.record["groups"]
@@ -260,16 +260,16 @@ def test_two_entries_of_one_person_in_one_group_do_not_play_each_other_and_it_is
     with writing(event, verb="event.in-play", by=SYSTEM_ACTOR) as write:
         assert write.event is not None
         change_event_state(write, write.event, Event.State.IN_PLAY)
-    met = [frozenset(match.meeting.sides) for match in course_of(event).current.matches.values()]
+    met = [frozenset(match.meeting.sides) for match in course_of(event).current_stage.matches.values()]
     assert len(met) == 9 and frozenset({2, 4}) not in met
     page = Client().get(public_url(event, "stages/")).content.decode()
     assert "are the same person, in one group: they do not play each other" in page
     assert "no exchange keeps everyone apart who should be" in page, "who shall never meet is said as well"
     late = an_entrant(event, number=9, player=one.members.get().player)
     join_stage(late, by=SYSTEM_ACTOR, reason="the plane")
-    assert sum(9 in match.meeting.sides for match in course_of(event).current.matches.values()) == 3
+    assert sum(9 in match.meeting.sides for match in course_of(event).current_stage.matches.values()) == 3
     assert failed_checks(event) == []
-    while not course_of(event).current.is_complete:
+    while not course_of(event).current_stage.is_complete:
         decide_ready(event, random.Random(1))
 
 

@@ -195,7 +195,7 @@ def test_a_corrected_result_changes_runs_and_holder_and_later_games_stay() -> No
     correct(event, a_correction(event, "G2", third))
     assert the_ladder(event).holders == (third,) and the_line(event) == [third, fourth, second, first]
     assert next_pairs(event) == [({third, fourth}, 1)]
-    stage = course_of(event).current
+    stage = course_of(event).current_stage
     assert [set(match.meeting.sides) for match in stage.matches.values()] == [{first, second}, {first, third}]
 
 
@@ -278,7 +278,7 @@ def test_the_forecast_answers_and_counts_the_games_that_are_left() -> None:
             for pair in open_games(event).values():
                 end(event, pair[0])
     assert load_event_forecast(fresh(event), now) is None
-    assert course_of(event).current.is_complete
+    assert course_of(event).current_stage.is_complete
 
 
 def test_the_forecast_of_one_table_is_twice_that_of_two() -> None:

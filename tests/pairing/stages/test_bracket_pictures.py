@@ -114,8 +114,8 @@ def test_a_long_name_is_shortened_never_squeezed_and_whole_in_the_titles() -> No
 
 
 def test_the_legend_says_what_can_happen_in_this_bracket() -> None:
-    assert draw_match_state_legend(two_lives=two_lives(0).has_two_lives).count("<li>") == 9
-    shown = draw_match_state_legend(two_lives=in_each_state().has_two_lives)
+    assert draw_match_state_legend(two_lives=two_lives(0).is_double_elimination).count("<li>") == 9
+    shown = draw_match_state_legend(two_lives=in_each_state().is_double_elimination)
     assert "If needed" not in shown and shown.count("<li>") == 7
 
 

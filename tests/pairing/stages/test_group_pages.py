@@ -63,7 +63,7 @@ def test_the_wall_shows_the_groups_while_they_are_played_and_then_the_bracket() 
     assert "wall-groups" in wall and "group-picture" in wall
     assert '<span class="visually-hidden">Table </span>7</span>' in wall
     dice = random.Random(1)
-    while not course_of(event).current.is_complete:
+    while not course_of(event).current_stage.is_complete:
         decide_ready(event, dice)
     open_next_stage(event, by=SYSTEM_ACTOR)
     later = Client().get(public_url(event, "wall/")).content.decode()
@@ -103,7 +103,7 @@ def test_the_private_link_leads_to_the_group_and_later_to_the_path() -> None:
         return str(Client().get(f"/my/{token}/path/").headers["Location"])
 
     assert leads(1) == public_url(event, "groups/?me=1")
-    while not course_of(event).current.is_complete:
+    while not course_of(event).current_stage.is_complete:
         decide_ready(event, dice)
     entries = open_next_stage(event, by=SYSTEM_ACTOR).entries
     out = next(number for number in range(1, 9) if number not in entries)

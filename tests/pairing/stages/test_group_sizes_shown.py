@@ -68,7 +68,7 @@ def level_by_raw_figures() -> tuple[Event, int, int]:
     pool = pool_of(event)
     small, large = sorted((part.entries for part in pool.parts), key=len)
     (a, b, c, d), (e, f, g) = sorted(large), sorted(small)
-    idents = {frozenset(met.meeting.sides): ident for ident, met in course_of(event).current.matches.items()}
+    idents = {frozenset(met.meeting.sides): ident for ident, met in course_of(event).current_stage.matches.items()}
     for winner, loser in ((e, f), (e, g), (f, g), (a, b), (a, c)):
         won(event, idents[frozenset((winner, loser))], winner, loser)
     decide(event, idents[frozenset((a, d))], a, points={a: 250, d: 150})

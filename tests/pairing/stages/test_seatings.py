@@ -33,7 +33,7 @@ pytestmark = pytest.mark.django_db
 
 
 def tables_of(event: Event) -> list[tuple[int, ...]]:
-    current = the_hall(event).rounds.current
+    current = the_hall(event).rounds.current_round
     return [table.entries for table in current.tables] if current else []
 
 

@@ -46,7 +46,7 @@ def send_all(event: Event) -> list[tuple[int, int, int]]:
 
 def end_open_games(event: Event) -> None:
     """End all games. The lower number wins."""
-    stage = course_of(event).current
+    stage = course_of(event).current_stage
     for ident in stage.ready_matches:
         won(event, ident, *sorted(stage.matches[ident].meeting.sides))
 
@@ -74,7 +74,7 @@ def test_no_draw_without_any_site_and_none_with_somebody_alone_at_theirs() -> No
 def test_each_site_is_paired_and_ranked_by_itself_and_its_best_go_on() -> None:
     event = six_and_four()
     assert send_pairs_stay_at_home(event)
-    while not course_of(event).current.is_complete:
+    while not course_of(event).current_stage.is_complete:
         pairs = send_all(event)
         assert all((one <= 6) == (other <= 6) for one, other, _table in pairs)
         end_open_games(event)
@@ -97,7 +97,7 @@ def send_pairs_stay_at_home(event: Event) -> bool:
         send_pairs(event, PairsToSend(pairs=((1, 2), (3, 7))), by=SYSTEM_ACTOR)
     with pytest.raises(Conflict, match="different sites"):
         send_manual_pair(event, (6, 7), by=SYSTEM_ACTOR, reason="they asked")
-    return course_of(event).current.matches == {}
+    return course_of(event).current_stage.matches == {}
 
 
 def test_a_site_with_an_odd_field_gives_its_own_bye() -> None:
@@ -115,7 +115,7 @@ def test_a_site_with_an_odd_field_gives_its_own_bye() -> None:
                     by=SYSTEM_ACTOR,
                     reason="nobody is left at the site",
                 )
-            elif course_of(event).current.ready_matches:
+            elif course_of(event).current_stage.ready_matches:
                 end_open_games(event)
             else:
                 break

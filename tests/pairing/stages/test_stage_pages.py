@@ -57,7 +57,7 @@ def test_every_page_from_registration_to_the_last_place() -> None:
     client = client_as("director", event)
     desk = shown(event, "stages/", client, "desk")
     assert "The seal" not in desk and "What the room saw" in desk
-    seal = course_of(event).current.row.seals.get()
+    seal = course_of(event).current_stage.row.seals.get()
     assert seal.commitment[:4] in shown(event, "stages/") and seal.secret not in shown(event, "stages/")
     refused = client.post(path(event, "stages/", "desk"), {"act": "open", "open-cut": "", "open-key": "k"})
     assert refused.status_code == 200 and len(course_of(event).stages) == 1
@@ -89,15 +89,15 @@ def test_a_play_off_says_who_plays_for_what_and_comes_to_its_end() -> None:
     assert "play off for" in desk
     client = client_as("director", event)
     client.post(path(event, "stages/", "desk"), {"act": "open", "open-key": "k1"})
-    assert course_of(event).current.play_off is not None
+    assert course_of(event).current_stage.play_off is not None
     walk(event)
     take_back_stage(event, by=SYSTEM_ACTOR, reason="too early")
     assert len(course_of(event).stages) == 1
     client.post(path(event, "stages/", "desk"), {"act": "open", "open-key": "k2"})
-    while not course_of(event).current.is_complete:
+    while not course_of(event).current_stage.is_complete:
         decide_ready(event, dice)
     client.post(path(event, "stages/", "desk"), {"act": "open", "open-key": "k3"})
-    assert len(course_of(event).current.row.entries) == 4
+    assert len(course_of(event).current_stage.row.entries) == 4
     walk(event)
 
 
@@ -153,13 +153,13 @@ def test_the_desk_of_a_finished_event_asks_for_nothing_more(name: str) -> None:
 
 def test_players_in_the_bracket_at_the_end_see_the_places_they_can_get() -> None:
     event, dice = staged(6, {"kind": "round-robin", "groups": 1, "best": 4}, FINALS), random.Random(4)
-    while not course_of(event).is_complete and course_of(event).current.progress is None:
+    while not course_of(event).is_complete and course_of(event).current_stage.progress is None:
         decide_ready(event, dice)
-        if course_of(event).current.is_complete:
+        if course_of(event).current_stage.is_complete:
             open_next_stage(fresh(event), by=SYSTEM_ACTOR)
     _head, *rows = csv.reader(shown(event, "standings/?_export=csv").splitlines())
     assert [row[0] for row in rows] == ["1 to 4"] * 4 + ["5", "6"]
-    won(event, "R1M1", *(side for side in course_of(event).current.match_states["R1M1"].sides if side))
+    won(event, "R1M1", *(side for side in course_of(event).current_stage.match_states["R1M1"].sides if side))
     _head, *rows = csv.reader(shown(event, "standings/?_export=csv").splitlines())
     assert sorted(row[0] for row in rows) == ["1 to 2", "1 to 4", "1 to 4", "3–4", "5", "6"]
     page = shown(event, "standings/?stage=1")

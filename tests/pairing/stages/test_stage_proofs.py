@@ -68,11 +68,11 @@ def test_a_play_off_says_why_its_pairs_and_byes_are_so() -> None:
 
 def test_every_round_of_a_play_off_is_proved_also_after_a_correction() -> None:
     event = a_play_off_of_five()
-    while not course_of(event).current.is_complete:
+    while not course_of(event).current_stage.is_complete:
         decide_ready(event, random.Random(1))
     assert [one["name"] for one in proof(event, 2)["rounds"]] == ["Round 1", "Round 2"]
-    one, other = course_of(event).current.matches["P1M1"].meeting.sides
-    outcome = course_of(event).current.matches["P1M1"].meeting.outcome
+    one, other = course_of(event).current_stage.matches["P1M1"].meeting.sides
+    outcome = course_of(event).current_stage.matches["P1M1"].meeting.outcome
     assert outcome is not None
     loser = other if outcome.winner == one else one
     won(event, "P1M1", loser, outcome.winner or 0)
@@ -82,7 +82,7 @@ def test_every_round_of_a_play_off_is_proved_also_after_a_correction() -> None:
 
 def test_a_seeded_bracket_says_by_which_places_they_meet() -> None:
     event = a_play_off_of_five()
-    while not course_of(event).current.is_complete:
+    while not course_of(event).current_stage.is_complete:
         decide_ready(event, random.Random(1))
     bracket = open_next_stage(event, by=SYSTEM_ACTOR)
     page = shown(event, "stages/3/why/")
@@ -105,11 +105,11 @@ def test_a_drawn_bracket_says_who_was_drawn_where_and_why_who_has_a_bye() -> Non
 
 def test_groups_and_double_eliminations_have_their_cases_and_a_qualifier_the_list_of_pairs() -> None:
     event, dice = staged(8, GROUPS, {"kind": "double-elimination"}), random.Random(2)
-    groups = course_of(event).current.row.record["groups"]
+    groups = course_of(event).current_stage.row.record["groups"]
     assert [one["members"] for one in proof(event, 1)["rounds"]] == groups
     assert "Group 2" in shown(event, "stages/1/why/")
     assert "Everybody in the group meets everybody." in shown(event, "match/G1/")
-    while not course_of(event).current.is_complete:
+    while not course_of(event).current_stage.is_complete:
         decide_ready(event, dice)
     open_next_stage(event, by=SYSTEM_ACTOR, choices=StageOpeningChoices(cut="7H QS"))
     assert proof(event, 2)["rounds"][0]["case"]["format"] == "double-elimination"

@@ -69,7 +69,7 @@ def test_a_play_off_for_the_last_places_then_a_seeded_bracket() -> None:
     play_pool(event, dice)
     stage = open_next_stage(event, by=SYSTEM_ACTOR)
     assert stage.kind == StageKind.PLAY_OFF
-    while not course_of(event).current.is_complete:
+    while not course_of(event).current_stage.is_complete:
         decide_ready(event, dice)
     bracket = open_next_stage(event, by=SYSTEM_ACTOR)
     assert len(bracket.entries) == 8
@@ -84,8 +84,8 @@ def test_groups_into_a_double_elimination() -> None:
         staged(12, {"kind": "round-robin", "groups": 3, "best": 2}, {"kind": "double-elimination", "seeded": True}),
         random.Random(1),
     )
-    assert len(course_of(event).current.matches) == 18
-    while not course_of(event).current.is_complete:
+    assert len(course_of(event).current_stage.matches) == 18
+    while not course_of(event).current_stage.is_complete:
         decide_ready(event, dice)
     stage = open_next_stage(event, by=SYSTEM_ACTOR)
     assert len(stage.entries) == 6

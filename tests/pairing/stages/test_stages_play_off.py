@@ -26,15 +26,15 @@ pytestmark = pytest.mark.django_db
 
 def test_who_does_not_come_loses_and_the_play_off_goes_on() -> None:
     event = a_play_off(8, 2)
-    play_off = course_of(event).current.play_off
+    play_off = course_of(event).current_stage.play_off
     assert play_off is not None and len(play_off.rounds[0].matches) == 2
     one, other = (match.sides for match in play_off.rounds[0].matches)
     out(event, one[0])
     out(event, other[0])
     course = course_of(event)
-    assert course.current.play_off is not None and course.current.is_complete
-    assert set(course.current.play_off.through) == {one[1], other[1]}
-    assert course.current.play_off.next_up == ()
+    assert course.current_stage.play_off is not None and course.current_stage.is_complete
+    assert set(course.current_stage.play_off.through) == {one[1], other[1]}
+    assert course.current_stage.play_off.next_up == ()
     bracket = open_next_stage(event, by=SYSTEM_ACTOR)
     assert set(bracket.entries) == {one[1], other[1]}
 
@@ -45,15 +45,15 @@ def test_whose_opponent_was_out_before_keeps_the_walk_over_in_the_play_off() -> 
     one, other = (match.sides for match in play_off.rounds[0].matches)
     for entry in (one[1], one[0], other[0]):
         out(event, entry)
-    play_off = course_of(event).current.play_off
+    play_off = course_of(event).current_stage.play_off
     assert play_off is not None and set(play_off.through) == {one[0], other[1]}
 
 
 def test_who_goes_out_before_the_bracket_is_replaced_by_the_next_of_the_play_off() -> None:
     event, dice = a_play_off(8, 2), random.Random(1)
-    while not course_of(event).current.is_complete:
+    while not course_of(event).current_stage.is_complete:
         decide_ready(event, dice)
-    play_off = course_of(event).current.play_off
+    play_off = course_of(event).current_stage.play_off
     assert play_off is not None and len(play_off.through) == 2
     out(event, play_off.through[0], EntrantFact.Kind.WITHDRAWN)
     bracket = open_next_stage(event, by=SYSTEM_ACTOR)
@@ -65,38 +65,38 @@ def test_a_round_that_is_known_without_a_result_is_made_by_the_desk() -> None:
     event = a_play_off(8, 1)
     play_off = play_off_of(event)
     one, other = (match.sides for match in play_off.rounds[0].matches)
-    won(event, course_of(event).current.ready_matches[0], *one)
+    won(event, course_of(event).current_stage.ready_matches[0], *one)
     with pytest.raises(Conflict, match="have been made"):
         make_play_off_round(event, by=SYSTEM_ACTOR)
     out(event, other[1])
-    if course_of(event).current.lacks_matches:
+    if course_of(event).current_stage.lacks_matches:
         make_play_off_round(event, by=SYSTEM_ACTOR)
-    stage = course_of(event).current
+    stage = course_of(event).current_stage
     assert len(stage.ready_matches) == 1
     assert set(stage.matches[stage.ready_matches[0]].meeting.sides) == {one[0], other[0]}
 
 
 def test_after_a_correction_the_right_two_meet_and_the_old_match_stays_on_record() -> None:
     event = a_play_off(8, 1)
-    stage = course_of(event).current
+    stage = course_of(event).current_stage
     assert stage.play_off is not None
     one, other = (match.sides for match in stage.play_off.rounds[0].matches)
     won(event, "P1M1", *one)
     won(event, "P1M2", *other)
-    before = course_of(event).current.ready_matches
+    before = course_of(event).current_stage.ready_matches
     won(event, "P1M1", one[1], one[0])
-    stage = course_of(event).current
+    stage = course_of(event).current_stage
     assert len(stage.ready_matches) == 1
     assert set(stage.matches[stage.ready_matches[0]].meeting.sides) == {one[1], other[0]}
     assert stage.ready_matches != before and before[0] in stage.matches
     won(event, stage.ready_matches[0], other[0], one[1])
-    assert course_of(event).current.play_off.through == (other[0],)  # type: ignore[union-attr]
+    assert course_of(event).current_stage.play_off.through == (other[0],)  # type: ignore[union-attr]
 
 
 def test_nobody_has_to_play_off_where_the_line_falls_between_two_records() -> None:
     event = a_play_off(8, 4)
     course = course_of(event)
-    assert course.current.is_complete and course.current.row.record["play_off"] == []
+    assert course.current_stage.is_complete and course.current_stage.row.record["play_off"] == []
     assert len(open_next_stage(event, by=SYSTEM_ACTOR).entries) == 4
 
 
@@ -127,7 +127,7 @@ class TestALaterRoundWasPlayed:
         event, one, other = self.played()
         assert preview_decision(a_correction(event, "P1M1", one[1]))[1].touched == ("P2M1",)
         self.correct(event, one[1])
-        stage = course_of(event).current
+        stage = course_of(event).current_stage
         assert self.through(event) == () and stage.ready_matches == ("P2M1-2",)
         assert set(stage.matches["P2M1-2"].meeting.sides) == {one[1], other[0]}
         assert stage.obsolete_matches == {"P2M1"}
@@ -138,18 +138,18 @@ class TestALaterRoundWasPlayed:
     def test_kept_it_stands_and_who_should_have_been_there_is_passed_over(self) -> None:
         event, one, other = self.played()
         self.correct(event, one[1], P2M1=LaterMatchChoice.KEEP)
-        play_off = course_of(event).current.play_off
+        play_off = course_of(event).current_stage.play_off
         assert play_off is not None and play_off.through == (one[0],)
         assert play_off.final_places == {one[0]: 1, other[0]: 2, one[1]: 3, other[1]: 3}
-        assert set(course_of(event).current.matches) == {"P1M1", "P1M2", "P2M1"}
-        drawn = explain_pairings(course_of(event).current)[1]
+        assert set(course_of(event).current_stage.matches) == {"P1M1", "P1M2", "P2M1"}
+        drawn = explain_pairings(course_of(event).current_stage)[1]
         assert drawn.is_reproducible and "stays as it was played" in drawn.pairs[0][1]
 
     def test_void_its_result_does_not_come_back(self) -> None:
         event, one, _other = self.played()
         self.correct(event, one[1], P2M1=LaterMatchChoice.VOID)
         self.correct(event, one[0])
-        assert self.through(event) == () and course_of(event).current.ready_matches == ("P2M1",)
+        assert self.through(event) == () and course_of(event).current_stage.ready_matches == ("P2M1",)
         event, one, _other = self.played()
         self.correct(event, one[1])
         self.correct(event, one[0])
@@ -161,7 +161,7 @@ class TestALaterRoundWasPlayed:
         undo_result(the_match(event, "P1M1"), by=SYSTEM_ACTOR, reason="it was right")
         assert self.through(event) == (one[0],)
         self.correct(event, one[1])
-        assert course_of(event).current.ready_matches == ("P2M1-2",), "kept once, it is asked anew"
+        assert course_of(event).current_stage.ready_matches == ("P2M1-2",), "kept once, it is asked anew"
 
     def test_who_has_lost_by_the_correction_and_stays_is_told_so_on_the_page_of_effects(self) -> None:
         event, one, other = self.played()
@@ -176,9 +176,9 @@ class TestALaterRoundWasPlayed:
     def test_a_match_of_a_later_round_stays_only_with_those_before_it(self) -> None:
         event = a_play_off(16, 1)
         dice = random.Random(3)
-        while not course_of(event).current.is_complete:
+        while not course_of(event).current_stage.is_complete:
             decide_ready(event, dice)
-        stage = course_of(event).current
+        stage = course_of(event).current_stage
         assert stage.play_off is not None and len(stage.play_off.rounds) == 3
         (final,) = stage.play_off.rounds[2].matches
         champion = stage.play_off.through[0]

@@ -66,9 +66,9 @@ def test_in_the_play_off_and_in_the_bracket_play_goes_on_to_the_last_place() -> 
     stage = open_next_stage(event, by=SYSTEM_ACTOR)
     before = list(stage.entries)
     plays_on_for(event, before[-1], "Late Sub")
-    while not course_of(event).current.is_complete:
+    while not course_of(event).current_stage.is_complete:
         decide_ready(event, dice)
-    assert list(course_of(event).current.row.entries) == before
+    assert list(course_of(event).current_stage.row.entries) == before
     finals = open_next_stage(event, by=SYSTEM_ACTOR)
     number = finals.entries[0]
     plays_on_for(event, number, "Final Sub")

@@ -47,7 +47,7 @@ from tests.scoring.helpers.two_events import ONLY_THERE, SECOND, two_events
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.selectors.left_out import LEFT_OUT_VERB
 from tournament.core.selectors.log import check_log_chain
-from tournament.core.selectors.rows import SHARED_BY_EVENTS, find_foreign_key_path, list_archived_models
+from tournament.core.selectors.rows import MODELS_SHARED_BY_EVENTS, find_foreign_key_path, list_archived_models
 from tournament.models import AuditEntry, CashMoved, Event, Player, PlayerCorrection, Tournament
 from tournament.money.services.drawers_and_close import open_drawer
 from tournament.money.services.fees_and_refunds import take_payment
@@ -126,13 +126,13 @@ def test_rows_of_the_log_about_other_events_have_only_digests(before: Before) ->
 
 
 def test_a_kind_of_row_that_belongs_to_no_event_is_decided() -> None:
-    """If this fails, say in `SHARED_BY_EVENTS` which rows of the new model belong into the file of one event."""
+    """If this fails, say in `MODELS_SHARED_BY_EVENTS` which rows of the new model belong into the file of one event."""
     undecided = {
         model._meta.label
         for model in list_archived_models()
         if find_foreign_key_path(model, Tournament) and not find_foreign_key_path(model, Event)
     }
-    assert undecided == SHARED_BY_EVENTS.keys()
+    assert undecided == MODELS_SHARED_BY_EVENTS.keys()
 
 
 def test_a_request_of_another_event_is_not_in_the_file(before: Before) -> None:

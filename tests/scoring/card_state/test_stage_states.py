@@ -74,7 +74,7 @@ def test_games_of_a_play_off() -> None:
     for game in range(1, 9):
         won(event, f"G{game}", 2 * game - 1, 2 * game)
     open_next_stage(event, by=SYSTEM_ACTOR)
-    sides = {ident: match.meeting.sides for ident, match in course_of(event).current.matches.items()}
+    sides = {ident: match.meeting.sides for ident, match in course_of(event).current_stage.matches.items()}
     assert list(sides) == ["P1M1", "P1M2", "P1M3", "P1M4"]
     won(event, "P1M1", *sides["P1M1"])
     correct(event, "P1M2", *sides["P1M2"])
@@ -88,8 +88,8 @@ def test_games_of_a_play_off() -> None:
 
 def test_games_of_a_group_in_their_cells() -> None:
     event = staged(8, *IN_GROUPS)
-    first = course_of(event).current.ready_matches[:4]
-    sides = [course_of(event).current.matches[ident].meeting.sides for ident in first]
+    first = course_of(event).current_stage.ready_matches[:4]
+    sides = [course_of(event).current_stage.matches[ident].meeting.sides for ident in first]
     (one, other), (wrong, right) = sides[:2]
     won(event, first[0], one, other)
     correct(event, first[1], wrong, right)
@@ -111,8 +111,8 @@ def test_games_of_a_group_in_their_cells() -> None:
 
 def test_a_result_taken_back_and_given_again_is_called_corrected() -> None:
     event = staged(4, *IN_GROUPS)
-    decide = course_of(event).current.ready_matches[0]
-    sides = course_of(event).current.matches[decide].meeting.sides
+    decide = course_of(event).current_stage.ready_matches[0]
+    sides = course_of(event).current_stage.matches[decide].meeting.sides
     won(event, decide, *sides)
     assert load_group_board(fresh(event)).corrected == frozenset()  # type: ignore[union-attr]
     won(event, decide, *sides)

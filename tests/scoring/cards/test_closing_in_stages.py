@@ -83,7 +83,7 @@ def test_a_group_is_closed_by_the_clock_and_the_bracket_has_its_own_lengths() ->
     event = in_play()
     assert {state.target for state in open_states(event)} == {60}
     assert {game.group_name for game in load_open_games(event)} == {"Everybody once"}
-    while not course_of(event).current.is_complete:
+    while not course_of(event).current_stage.is_complete:
         close_all(event)
     causes = {tuple(credit) for result in MatchResult.objects.all() for credit in result.credits.values()}
     assert causes == {("win", "time"), ("loss", "time")}
@@ -101,8 +101,8 @@ def test_a_closing_in_a_group_is_taken_back() -> None:
     play(fresh_card(state.card), gin("A", 10))
     game = next(game for game in load_open_games(fresh(event)) if game.state.card == state.card)
     call_time(fresh(event), [TimeCall(state.card, game.snapshot)], by=SYSTEM_ACTOR)
-    assert course_of(event).current.matches[state.card.match.ident].is_decided
+    assert course_of(event).current_stage.matches[state.card.match.ident].is_decided
     reopen_game(fresh_card(state.card), by=SYSTEM_ACTOR, reason="There was time left")
-    assert not course_of(event).current.matches[state.card.match.ident].is_decided
+    assert not course_of(event).current_stage.matches[state.card.match.ident].is_decided
     play(fresh_card(state.card), gin("A", 20, "9C"))
     assert load_card_state_by_pk(state.card.pk).is_complete

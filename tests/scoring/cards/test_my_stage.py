@@ -43,7 +43,7 @@ def test_who_is_through_or_out_reads_why() -> None:
     for entry, one in pool.qualifying.entrants.items():
         assert one.why in phone(event, entry)
     open_next_stage(event, by=SYSTEM_ACTOR)
-    stage = course_of(event).current
+    stage = course_of(event).current_stage
     out = next(entry for entry in range(1, 9) if entry not in stage.row.entries)
     assert "You do not play in “Finals”" in phone(event, out)
     while not course_of(event).is_complete:
@@ -55,7 +55,7 @@ def test_in_a_group_the_game_at_a_table_comes_first() -> None:
     event = staged(3, {"kind": "round-robin"})
     save_rule_sheet(fresh(event), ChosenRules("gra-singles", {}), by=SYSTEM_ACTOR)
     call_match_to_table(the_match(fresh(event), "G2"), 7, by=SYSTEM_ACTOR)
-    sides = course_of(event).current.matches["G2"].meeting.sides
+    sides = course_of(event).current_stage.matches["G2"].meeting.sides
     other = next(entry for entry in range(1, 4) if entry not in sides)
     names = {number: event.entrants.get(number=number).name for number in sides}
     assert names[sides[1]] in phone(event, sides[0])

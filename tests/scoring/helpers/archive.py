@@ -230,7 +230,7 @@ def write_archive(file: Path, members: Mapping[str, bytes], *, seal: str = "a fo
     key = derive_seal_key(seal)
     content["seal"] = {"key": encode_public_key(key), "signature": ""}
     try:
-        content["seal"]["signature"] = key.sign(Manifest(content, {}).signable).hex()
+        content["seal"]["signature"] = key.sign(Manifest(content, {}).signable_bytes).hex()
     except ValueError:
         content["seal"]["signature"] = "0" * 128
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -109,9 +109,9 @@ def test_pairs_that_play_already_are_taken_back_by_whoever_has_seen_their_lines(
     play(first_card(event), gin("A", 20))
     blind = client.post(page, {"reason": "wrong pair", "seen": ""}, follow=True).content.decode()
     assert "Hands are entered on the score card of G1." in blind and "They are playing already" in blind
-    assert 'name="seen" value="G1"' in blind and course_of(event).current.matches
+    assert 'name="seen" value="G1"' in blind and course_of(event).current_stage.matches
     client.post(page + "?all", {"reason": "wrong pair", "seen": "G1"})
-    assert not course_of(event).current.matches
+    assert not course_of(event).current_stage.matches
 
 
 def test_a_stage_is_taken_back_by_whoever_has_seen_which_cards_have_lines() -> None:

@@ -44,7 +44,7 @@ def test_in_the_middle_of_the_qualifying_pairs_play_and_wait() -> None:
 def test_after_the_qualifying_everybody_is_through_or_out_and_the_finals_wait() -> None:
     _event, course = play("--until", "qualified")
     pool = course.pool
-    assert pool is not None and course.current.is_complete and course.next_plan is not None
+    assert pool is not None and course.current_stage.is_complete and course.next_plan is not None
     assert course.next_plan.kind is StageKind.SINGLE
     records = [
         found.record for found in pool.qualifying.entrants.values() if found.status is QualifyingStatus.QUALIFIED
@@ -56,13 +56,13 @@ def test_after_the_qualifying_everybody_is_through_or_out_and_the_finals_wait() 
 def test_the_finals_are_open_and_can_be_played() -> None:
     event, course = play("--until", "finals", pairs=ENOUGH)
     qualified = course.stages[0].pool
-    assert qualified is not None and course.current.kind is StageKind.SINGLE and not course.is_complete
-    assert set(course.current.row.entries) == set(
+    assert qualified is not None and course.current_stage.kind is StageKind.SINGLE and not course.is_complete
+    assert set(course.current_stage.row.entries) == set(
         qualified.qualifying.list_entries_with_status(QualifyingStatus.QUALIFIED)
     )
-    assert [meeting.match.stage_id for meeting in load_ready_seated_matches(event)] == [course.current.row.pk] * len(
-        course.current.ready_matches
-    )
+    assert [meeting.match.stage_id for meeting in load_ready_seated_matches(event)] == [
+        course.current_stage.row.pk
+    ] * len(course.current_stage.ready_matches)
 
 
 @pytest.mark.sample("partnership demos", 2)

@@ -28,9 +28,9 @@ PLAY_OFF = ({"kind": "swiss", "rounds": 2}, {"kind": "play-off", "places": 2}, {
 
 def play_through(event: Event, dice: random.Random) -> None:
     while not course_of(event).is_complete:
-        if course_of(event).current.is_complete:
+        if course_of(event).current_stage.is_complete:
             open_next_stage(event, by=SYSTEM_ACTOR, choices=StageOpeningChoices(cut="7H QS"))
-        elif course_of(event).current.kind in ("record", "swiss"):
+        elif course_of(event).current_stage.kind in ("record", "swiss"):
             play_pool(event, dice)
         else:
             decide_ready(event, dice)

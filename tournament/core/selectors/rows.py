@@ -69,14 +69,14 @@ def find_foreign_key_path(model: type[Model], target: type[Model], *, through_ev
 def list_archived_models() -> tuple[type[Model], ...]:
     """Return the models whose rows are part of a tournament's file, in a fixed order.
 
-    These are all models that the log covers and that belong to a tournament, and those in `UNRECORDED_BUT_ARCHIVED`.
+    These are all models that the log covers and that belong to a tournament, and those in `ARCHIVED_UNRECORDED_MODELS`.
     """
     recorded = [model for model in list_recorded_models() if model._meta.label not in SHARED_MODELS]
-    unrecorded = [apps.get_model(label) for label in UNRECORDED_BUT_ARCHIVED]
+    unrecorded = [apps.get_model(label) for label in ARCHIVED_UNRECORDED_MODELS]
     return tuple(sorted([*recorded, *unrecorded], key=lambda model: model._meta.label))
 
 
-UNRECORDED_BUT_ARCHIVED: Final = (
+ARCHIVED_UNRECORDED_MODELS: Final = (
     "tournament.LogSeal",
     "tournament.IdempotencyKey",
     "tournament.ImportRow",
@@ -114,7 +114,7 @@ def _select_people(entered: Q) -> QuerySet[Player]:
     return Player.objects.filter(entered | Q(merged__in=Player.objects.filter(entered)))
 
 
-SHARED_BY_EVENTS: Final[Mapping[str, str]] = {
+MODELS_SHARED_BY_EVENTS: Final[Mapping[str, str]] = {
     "tournament.StaffRole": "tournament",
     "tournament.LogSeal": "tournament",
     "tournament.TournamentImport": "tournament",
@@ -139,9 +139,9 @@ Counts and daily closes are about the money of all events, so they are never in 
 def select_event_rows(model: type[Model], event: Event) -> QuerySet[Any]:
     """Return all of the model's rows that this event's file contains.
 
-    These are the event's own rows, its people, and the rows that it shares with other events (`SHARED_BY_EVENTS`). All
-    corrections of its people are included, even if they were recorded at another event, because papers show earlier
-    names.
+    These are the event's own rows, its people, and the rows that it shares with other events
+    (`MODELS_SHARED_BY_EVENTS`). All corrections of its people are included, even if they were recorded at another
+    event, because papers show earlier names.
     """
     rows: QuerySet[Any] = model._base_manager.all()
     if model is Tournament or model is Event:
@@ -152,7 +152,7 @@ def select_event_rows(model: type[Model], event: Event) -> QuerySet[Any]:
         return players
     if model is PlayerCorrection:
         return rows.filter(Q(event=event.pk) | Q(event__tournament=event.tournament_id, player__in=players))
-    if path := SHARED_BY_EVENTS.get(model._meta.label):
+    if path := MODELS_SHARED_BY_EVENTS.get(model._meta.label):
         return rows.filter(**{path: event.tournament_id if path == "tournament" else event.pk})
     if path := find_foreign_key_path(model, Event):
         return rows.filter(**{path: event.pk})

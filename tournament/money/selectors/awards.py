@@ -153,7 +153,7 @@ class PrizeShares:
         return tuple(PlayerShare(player, name, part, cents, withheld) for (player, name), part, withheld in named)
 
 
-NO_SHARES: Final = PrizeShares(())
+EMPTY_PRIZE_SHARES: Final = PrizeShares(())
 
 
 def load_prize_shares(event: Event, numbers: list[int]) -> Mapping[int, PrizeShares]:
@@ -170,7 +170,11 @@ def load_prize_shares(event: Event, numbers: list[int]) -> Mapping[int, PrizeSha
 
 def split_payout(paid: PaidOut) -> tuple[PlayerShare, ...]:
     number = paid.entrant.number
-    return load_prize_shares(paid.event, [number]).get(number, NO_SHARES).split(paid.cents, get_withheld_cents(paid))
+    return (
+        load_prize_shares(paid.event, [number])
+        .get(number, EMPTY_PRIZE_SHARES)
+        .split(paid.cents, get_withheld_cents(paid))
+    )
 
 
 # --- Awards and their payouts ----------------------------------------------------------------------------------------
@@ -191,7 +195,7 @@ class AwardRow(PrizeBalance):
     cents: int
     paid_cents: int = 0
     history: tuple[PaidOut, ...] = ()
-    sharing: PrizeShares = NO_SHARES
+    sharing: PrizeShares = EMPTY_PRIZE_SHARES
     pool: SidePool | None = None
 
     @property
@@ -280,7 +284,7 @@ def load_award_rows(event: Event, payout: Payout | None, pool: SidePool | None =
             won.get(number, 0),
             sum(line.cents for line in _list_valid_payouts(history.get(number, ()))),
             tuple(history.get(number, ())),
-            sharing.get(number, NO_SHARES),
+            sharing.get(number, EMPTY_PRIZE_SHARES),
             pool,
         )
         for number in numbers

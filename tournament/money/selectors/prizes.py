@@ -12,7 +12,7 @@ from typing import Any, Final
 from tournament.core.selectors.events import load_entries
 from tournament.models import EndedEarly, Entrant, Event, Player, SidePoolEntry, Tournament
 from tournament.money.selectors.awards import (
-    NO_SHARES,
+    EMPTY_PRIZE_SHARES,
     AwardRow,
     PlayerShare,
     PrizeBalance,
@@ -149,14 +149,14 @@ def load_possible_tie_shares(event: Event, prizes: EventPrizes) -> tuple[TieShar
     if event.state not in (Event.State.DRAWN, Event.State.IN_PLAY) or not prizes.pool.pool_cents:
         return ()
     still_in = stage_provider().count_in_play(event)
-    if not still_in or stage_provider().possible_finishes(event):
+    if not still_in or stage_provider().load_possible_finishes(event):
         return ()
     return compute_tie_shares([row.cents for row in prizes.places], still_in)
 
 
 def load_bracket_prizes(event: Event, prizes: EventPrizes) -> tuple[TieShare, ...]:
     """Return the prizes for all finishes still possible in the bracket, best first: 1, 2, a tie for 3–4."""
-    finishes = stage_provider().possible_finishes(event)
+    finishes = stage_provider().load_possible_finishes(event)
     if not finishes or not prizes.pool.pool_cents:
         return ()
     places_cents = divide_pool_by_place(prizes.pool.pool_cents, load_pool_division(event), len(finishes))
@@ -229,9 +229,9 @@ def load_entrant_prize(entrant: Entrant) -> _EntrantPrize | None:
     side = _load_side_pool_awards(entrant)
     if not (place or paid or side):
         return None
-    sharing = NO_SHARES
+    sharing = EMPTY_PRIZE_SHARES
     if event.entry_size > 1 and won:
-        sharing = load_prize_shares(event, [owner.number]).get(owner.number, NO_SHARES)
+        sharing = load_prize_shares(event, [owner.number]).get(owner.number, EMPTY_PRIZE_SHARES)
     shares = sharing.split(won, min(withheld, won))
     back = compute_cents_to_return(owner, won) if paid > won else 0
     return _EntrantPrize(place, won, paid, shares=shares, side=side, withheld_cents=withheld, back_cents=back)
@@ -361,7 +361,7 @@ def _iter_player_amounts(event: Event) -> Iterator[tuple[int, int, int, int]]:
     rows: tuple[AwardRow, ...] = load_prizes(event).rows
     sharing = load_prize_shares(event, [row.number for row in rows])
     for row in rows:
-        shared = sharing.get(row.number, NO_SHARES)
+        shared = sharing.get(row.number, EMPTY_PRIZE_SHARES)
         if shared.players:
             paid_shares = shared.split(row.paid_cents, row.withheld_cents)
             for won, paid in zip(shared.split(row.cents), paid_shares, strict=True):

@@ -29,7 +29,7 @@ from tournament.models import (
     Withholding,
 )
 from tournament.money.selectors.awards import (
-    NO_SHARES,
+    EMPTY_PRIZE_SHARES,
     get_prize_cents_by_entry,
     load_prize_shares,
     load_valid_payouts,
@@ -101,7 +101,7 @@ def pay_prize(
         due = _compute_due_cents(entrant, write.the_event, pool)
         if (
             not split_equally
-            and not load_prize_shares(event, [entrant.number]).get(entrant.number, NO_SHARES).is_split_valid
+            and not load_prize_shares(event, [entrant.number]).get(entrant.number, EMPTY_PRIZE_SHARES).is_split_valid
         ):
             message = _(
                 "The split that %(name)s agreed on does not fit who plays now. Save a new split, or pay equal shares."

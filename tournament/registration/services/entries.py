@@ -390,7 +390,7 @@ def _find_earlier_entry(event: Event, entry: EntryRequest, at: dt.datetime) -> E
     if event.reentry_until is not None and at > event.reentry_until:
         raise DomainError("no-reentry", _("The time for re-entries is over. Ask the director."), number=earlier.number)
     for each in entries:
-        if not stage_provider().is_out(each):
+        if not stage_provider().is_eliminated_or_withdrawn(each):
             message = _("%(name)s is still in with number %(number)s. They can enter again once they are eliminated.")
             raise Conflict("still-in", message % {"name": each.name, "number": each.number}, number=each.number)
     return earlier

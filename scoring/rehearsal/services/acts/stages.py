@@ -100,7 +100,7 @@ def _propose_end_hold(play: RehearsalContext) -> RehearsalAction | None:
 @register_main_action("open-next-stage", turn=3)
 def _propose_open_next_stage(play: RehearsalContext) -> RehearsalAction | None:
     course = play.state.course
-    if course is None or course.next_plan is None or not course.current.is_complete:
+    if course is None or course.next_plan is None or not course.current_stage.is_complete:
         return None
     cut = play.dice.draw_cut_cards()
     return RehearsalAction(
@@ -111,9 +111,9 @@ def _propose_open_next_stage(play: RehearsalContext) -> RehearsalAction | None:
 @register_main_action("play-off-round", turn=1)
 def _propose_play_off_round(play: RehearsalContext) -> RehearsalAction | None:
     course = play.state.course
-    if course is None or not course.current.lacks_matches:
+    if course is None or not course.current_stage.lacks_matches:
         return None
-    return RehearsalAction(course.current.name, partial(make_play_off_round, play.event, by=play.desk))
+    return RehearsalAction(course.current_stage.name, partial(make_play_off_round, play.event, by=play.desk))
 
 
 @register_side_action("take-back-stage")
@@ -122,7 +122,7 @@ def _propose_undo_stage(play: RehearsalContext) -> RehearsalAction | None:
     if course is None:
         return None
     return RehearsalAction(
-        course.current.name, partial(take_back_stage, play.event, by=play.director, reason=play.choose_reason())
+        course.current_stage.name, partial(take_back_stage, play.event, by=play.director, reason=play.choose_reason())
     )
 
 
@@ -130,7 +130,9 @@ def _propose_undo_stage(play: RehearsalContext) -> RehearsalAction | None:
 def _propose_undo_pairs(play: RehearsalContext) -> RehearsalAction | None:
     """Propose to undo the most recently sent pairs in a single action."""
     course = play.state.course
-    last = Pairing.objects.filter(stage=course.current.row, taken_back=None).last() if course is not None else None
+    last = (
+        Pairing.objects.filter(stage=course.current_stage.row, taken_back=None).last() if course is not None else None
+    )
     if last is None:
         return None
     seen = [state.card.match.ident for state in play.state.cards]
