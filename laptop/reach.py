@@ -350,7 +350,7 @@ def read_site_addresses() -> SiteAddresses:
     https = os.environ.get("HTTPS", "").lower() in {"1", "true", "yes", "on", "y", "ok"}
     plain_port = _read_port("PLAIN_PORT", suggest_next_port(port)) if https else port
     if https and plain_port == port:
-        sys.exit("PLAIN_PORT must be another port than PORT: one speaks https, the other shows how to trust it.")
+        sys.exit("PLAIN_PORT must be different from PORT: one speaks https, the other shows how to trust it.")
     return SiteAddresses(os.environ.get("HOST") or "0.0.0.0", port, https, plain_port, names)
 
 

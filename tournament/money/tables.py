@@ -57,7 +57,7 @@ class EntryMoneyRow:
 
     @property
     def paid(self) -> int:
-        return self.account.kept_cents
+        return self.account.net_paid_cents
 
     @property
     def due(self) -> int:
@@ -200,7 +200,7 @@ class PaymentTable(_DeskTable):
     number = tables.Column(verbose_name=_("No."))
     name = tables.Column(verbose_name=_("Name"), footer=_("All"), attrs=NAME_CELL_ATTRS, order_by=ORDER_BY_FAMILY_NAME)
     owed = tables.Column(verbose_name=_("Charged"), footer=_make_money_footer("charged_cents"), attrs=_MONEY_ATTRS)
-    paid = tables.Column(verbose_name=_("Paid"), footer=_make_money_footer("kept_cents"), attrs=_MONEY_ATTRS)
+    paid = tables.Column(verbose_name=_("Paid"), footer=_make_money_footer("net_paid_cents"), attrs=_MONEY_ATTRS)
     due = tables.Column(verbose_name=_("Balance"), footer=_format_due_footer, attrs=_BALANCE_ATTRS)
     methods = tables.Column(verbose_name=_("How paid"), orderable=False)
 

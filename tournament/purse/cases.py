@@ -239,7 +239,7 @@ def _ledger_to_json(daybook: Daybook) -> dict[str, Any]:
     entries = {
         str(number): {
             "owed": account.owed_cents,
-            "paid": account.kept_cents,
+            "paid": account.net_paid_cents,
             "due": account.due_cents,
             "to_return": account.refund_due_cents,
         }

@@ -109,7 +109,7 @@ class EntryAccount:
       first, then side pools, then extras.
     - `settled_discounts_cents`: the discounts of an entry that has paid the rest of its fee. It is 0 if the fee was
       canceled. The prize pool may count these discounts as if they had been paid.
-    - `paid_cents`: payments less corrections. `kept_cents`: payments less refunds. Both are below zero only if more
+    - `paid_cents`: payments less corrections. `net_paid_cents`: payments less refunds. Both are below zero only if more
       was corrected or refunded than was ever paid.
     """
 
@@ -128,13 +128,13 @@ class EntryAccount:
     extra_collected_cents: int = 0
 
     @property
-    def kept_cents(self) -> int:
+    def net_paid_cents(self) -> int:
         return self.paid_cents - self.refunded_cents
 
     @property
     def balance_cents(self) -> int:
         """Return the amount still to be paid in cents. A negative balance has to be refunded."""
-        return self.charged_cents - self.kept_cents
+        return self.charged_cents - self.net_paid_cents
 
     @property
     def charged_cents(self) -> int:

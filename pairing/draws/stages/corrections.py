@@ -161,7 +161,7 @@ class ResultCorrection:
 
 
 def make_pool_correction(games: Sequence[AffectedGame], next_stage: str = "") -> ResultCorrection:
-    """Return the effects of a correction in a pool. Nothing is recorded for a game that is kept.
+    """Return the effects of a corrected result in a pool on these later games. A game that is kept needs no new fact.
 
     >>> make_pool_correction((), "Final").next_stage
     'Final'

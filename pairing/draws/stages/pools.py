@@ -356,7 +356,7 @@ def add_late_entries_to_groups(groups: Sequence[Sequence[int]], late: Iterable[i
 def schedule_groups(
     groups: Sequence[Sequence[int]], left_out: Iterable[Sequence[int]] = ()
 ) -> tuple[tuple[int, int, tuple[int, int]], ...]:
-    """Return all games of all groups except those in `left_out`, round by round.
+    """Return all games of all groups, round by round. The pairs in `left_out` get no game.
 
     Each item is the group (counted from 0), the round (counted from 1), and the pair.
 

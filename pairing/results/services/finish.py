@@ -117,7 +117,10 @@ def reopen_event(event: Event, *, by: Actor, reason: str) -> Event:
 def preview_call_off(event: Event) -> tuple[tuple[int, ...], int, str]:
     """Return the entries to notify if the event is called off, the cents to refund, and a digest of both."""
     entrants = event.entrants.exclude(state__in=INACTIVE_ENTRANT_STATES).order_by("number")
-    numbers, due_cents = tuple(entrants.values_list("number", flat=True)), load_event_accounts(event).total.kept_cents
+    numbers, due_cents = (
+        tuple(entrants.values_list("number", flat=True)),
+        load_event_accounts(event).total.net_paid_cents,
+    )
     return numbers, due_cents, compute_preview_digest(len(numbers), due_cents)
 
 

@@ -261,9 +261,9 @@ def count_games_won(cards: Sequence[CardState], *, as_they_stand: bool = False) 
 
 
 def count_games_with_penalties(cards: Sequence[CardState], won: Counter[int], lost: Counter[int]) -> Counter[int]:
-    """Return the number of games that count for each entrant, by primary key.
+    """Return the number of games that each entrant won, including those that the opponent lost as a penalty.
 
-    If a match can have several games, each game that the opponent lost as a penalty counts as won.
+    The keys are the entrants' primary keys. Penalties count only if a match can have several games.
     """
     if cards[0].games_to_win == 1:
         return won

@@ -67,7 +67,7 @@ class TestCalledOff:
 
     def test_everybody_is_told_and_all_money_is_due_back(self) -> None:
         event = a_paid_event()
-        kept = load_event_accounts(event).total.kept_cents
+        kept = load_event_accounts(event).total.net_paid_cents
         assert preview_call_off(event)[1] == kept > 600_00
         off = call_off_event(event, by=a_director(event.tournament), reason=WHY, key="k")
         assert (
@@ -83,7 +83,7 @@ class TestCalledOff:
         assert WHY in Message.objects.get().body
         assert all_good(event)
         assert refund_all_entries(fresh(event), kept, by=SYSTEM_ACTOR, reason=WHY) == 2
-        assert load_event_accounts(fresh(event)).total.kept_cents == 0
+        assert load_event_accounts(fresh(event)).total.net_paid_cents == 0
         assert all_good(event)
 
     def test_brought_back_it_stands_as_before(self) -> None:
@@ -205,4 +205,4 @@ class TestAtOnce:
         )
         assert codes in (["called-off", "done"], ["done", "done"])
         total = load_event_accounts(fresh(event)).total
-        assert total.refund_due_cents == total.kept_cents
+        assert total.refund_due_cents == total.net_paid_cents

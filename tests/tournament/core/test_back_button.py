@@ -42,5 +42,5 @@ def test_another_amount_or_entry_is_a_new_request() -> None:
         take_payment(other, 10000, "cash", by=by, key="k")
         refund_entry(one, 500, "cash", by=by, key="k", reason="too much")
         refund_entry(one, 700, "cash", by=by, key="k", reason="too much")
-    assert (load_entry_account(one).kept_cents, load_entry_account(other).kept_cents) == (28800, 10000)
+    assert (load_entry_account(one).net_paid_cents, load_entry_account(other).net_paid_cents) == (28800, 10000)
     assert LedgerLine.objects.count() == 5

@@ -310,7 +310,7 @@ def test_a_row_can_be_linked_to_an_existing_player(event: Event) -> None:
     assert not_plain(batch) == {2: ("look", ["same-name"])}
     resolve_import_row(batch.rows.get(), "same", by=by)
     assert record_imported_payments(batch, by=by) == 1
-    assert load_entry_account(event.entrants.get()).kept_cents == 300_00
+    assert load_entry_account(event.entrants.get()).net_paid_cents == 300_00
 
 
 def test_twins_in_a_list_are_not_one_entry(event: Event) -> None:

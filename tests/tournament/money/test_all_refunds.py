@@ -94,8 +94,8 @@ class TestAtOnce:
         )
         outcomes = at_once(*acts)
         assert outcomes in (["done", "too-much"], ["changed", "done"])
-        assert load_entry_account(one).kept_cents == 0
-        assert load_entry_account(other).kept_cents == (0 if outcomes[0] == "done" else 300_00)
+        assert load_entry_account(one).net_paid_cents == 0
+        assert load_entry_account(other).net_paid_cents == (0 if outcomes[0] == "done" else 300_00)
         assert find_posting_faults(event) == []
 
     def test_two_bulk_refunds_at_once_refund_once(self) -> None:
@@ -107,4 +107,4 @@ class TestAtOnce:
         ]
         assert codes_of(*acts) == ["changed", "done"]
         assert event.ledger.filter(kind="refund").count() == 3
-        assert load_event_accounts(event).total.kept_cents == 0
+        assert load_event_accounts(event).total.net_paid_cents == 0

@@ -120,14 +120,14 @@ class TestWebhook:
         entrant, payment = to_pay()
         back = told("payment.refunded", payment, "evt_2", amount=100_00, refund="re_1")
         assert send(back).json() == {"received": True, "state": "waiting"}
-        assert load_entry_account(entrant).kept_cents == 0
+        assert load_entry_account(entrant).net_paid_cents == 0
         assert send(told("payment.succeeded", payment)).json()["state"] == "recorded"
-        assert load_entry_account(entrant).kept_cents == 200_00
+        assert load_entry_account(entrant).net_paid_cents == 200_00
         again = told("payment.refunded", payment, "evt_3", amount=100_00, refund="re_1")
         assert send(again).json()["state"] == "ignored"
         more = told("payment.refunded", payment, "evt_4", amount=250_00, refund="re_2")
         assert send(more).json()["state"] == "waiting"
-        assert load_entry_account(entrant).kept_cents == 200_00
+        assert load_entry_account(entrant).net_paid_cents == 200_00
 
     def test_an_unknown_message_is_stored_and_changes_nothing(self) -> None:
         entrant, payment = to_pay()
@@ -135,13 +135,13 @@ class TestWebhook:
         nowhere = told("payment.succeeded", CardPayment(ident="pay_elsewhere"), "evt_9")
         assert [send(nowhere).json()["state"] for _time in range(2)] == ["waiting", "waiting"]
         assert CardEvent.objects.count() == 2
-        assert load_entry_account(entrant).kept_cents == 0
+        assert load_entry_account(entrant).net_paid_cents == 0
 
     @pytest.mark.parametrize("wrong", [{"currency": "EUR"}, {"currency": "?"}, {"amount": 0}])
     def test_another_currency_waits_for_the_director(self, wrong: dict[str, Any]) -> None:
         entrant, payment = to_pay()
         assert send(told("payment.succeeded", payment, **wrong)).json()["state"] == "waiting"
-        assert load_entry_account(entrant).kept_cents == 0
+        assert load_entry_account(entrant).net_paid_cents == 0
         assert "The player started a payment of $300.00" in payment.told.get().note
 
     def test_an_unsigned_message_is_refused_and_not_stored(self) -> None:
@@ -243,15 +243,15 @@ class TestAnotherAmount:
     def test_the_desk_sees_both_amounts(self, partly: CardPayment) -> None:
         shown = get_page(event_url("tournament:desk_card_payments", partly.event), client_as("director", partly.event))
         assert "The player started a payment of $300.00. The card provider reports $100.00." in shown
-        assert load_entry_account(partly.entrant).kept_cents == 0
+        assert load_entry_account(partly.entrant).net_paid_cents == 0
 
     def test_a_full_payment_reported_later_counts(self, partly: CardPayment) -> None:
         assert send(told("payment.succeeded", partly, "evt_2")).json()["state"] == "recorded"
-        assert load_entry_account(partly.entrant).kept_cents == 300_00
+        assert load_entry_account(partly.entrant).net_paid_cents == 300_00
 
     def test_a_director_records_it(self, partly: CardPayment) -> None:
         assert "Recorded" in self.settle(partly, act="accept")
-        assert load_entry_account(partly.entrant).kept_cents == 100_00
+        assert load_entry_account(partly.entrant).net_paid_cents == 100_00
         assert all(check.good for check in verify_event(partly.event) if check.kind == "ledger")
 
     def test_a_full_payment_after_a_partial_one_waits_again(self, partly: CardPayment) -> None:
@@ -273,7 +273,7 @@ class TestAnotherAmount:
 
     def test_a_retry_does_not_accept_another_amount(self, partly: CardPayment) -> None:
         self.settle(partly)
-        assert load_entry_account(partly.entrant).kept_cents == 0
+        assert load_entry_account(partly.entrant).net_paid_cents == 0
 
 
 @pytest.mark.django_db
@@ -370,7 +370,7 @@ class TestPages:
         assert "Send the refund" in client.post(there, {"act": "pay"}, follow=True).content.decode()
         assert load_entry_account(entrant).due_cents == 0
         client.post(there, {"act": "refund"})
-        assert load_entry_account(entrant).kept_cents == 0
+        assert load_entry_account(entrant).net_paid_cents == 0
         text = get_page(event_url("tournament:desk_card_payments", entrant.event), client_as("director", entrant.event))
         assert text.count("<span>Recorded ") == 2
 
@@ -416,7 +416,7 @@ def test_two_simultaneous_webhooks_record_one_payment() -> None:
     other = CardProviderMessage("evt_2", "payment.succeeded", payment.ident, 300_00, "USD")
     acts = [lambda message=message: record_card_event(message) for message in (same, same, other)]
     assert codes_of(*acts) == ["done"] * 3
-    assert load_entry_account(entrant).kept_cents == 300_00
+    assert load_entry_account(entrant).net_paid_cents == 300_00
 
 
 @pytest.mark.race
@@ -431,4 +431,4 @@ def test_directors_of_two_tournaments_settle_one_unknown_payment() -> None:
     )
     assert codes_of(*acts) == ["done", "not-waiting"]
     row.refresh_from_db()
-    assert load_entry_account(entrant).kept_cents == (300_00 if row.state == "recorded" else 0)
+    assert load_entry_account(entrant).net_paid_cents == (300_00 if row.state == "recorded" else 0)

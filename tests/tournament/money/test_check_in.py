@@ -186,7 +186,7 @@ def test_the_last_line_has_the_totals() -> None:
         ["$300.00", "$350.00", "is owed $50.00", "Card"],
     ]
     total = load_event_accounts(event).total
-    assert (total.owed_cents, total.kept_cents, total.balance_cents) == (90000, 75000, 15000)
+    assert (total.owed_cents, total.net_paid_cents, total.balance_cents) == (90000, 75000, 15000)
     assert "$750.00" not in _cells(page, "tbody")
 
 
@@ -205,7 +205,7 @@ def test_entries_awaiting_approval_are_in_the_list_and_the_totals() -> None:
     ]  # fmt: skip
     total = load_event_accounts(event).total
     assert _cells(page, "tfoot")[2:4] == ["$1,200.00", "$700.00"]
-    assert (total.charged_cents, total.kept_cents) == (120000, 70000)
+    assert (total.charged_cents, total.net_paid_cents) == (120000, 70000)
     payment_links = re.findall(r'href="([^"]*)" data-sale=""', page)
     sale, money = (
         event_url("tournament:desk_sale", event, number=1),

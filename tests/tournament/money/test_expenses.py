@@ -174,7 +174,7 @@ class TestPages:
         client.post(
             event_url("tournament:desk_movement", event, number=payment.number), {"key": "r", "reason": "typed twice"}
         )
-        assert load_entry_account(one).kept_cents == 0
+        assert load_entry_account(one).net_paid_cents == 0
 
     def test_the_public_sees_expenses_without_recipients(self) -> None:
         event = an_event()

@@ -55,7 +55,7 @@ class TestLines:
             desk.user,
         )
         account = load_entry_account(entrant)
-        assert (account.owed_cents, account.kept_cents, account.due_cents) == (30000, 30000, 0)
+        assert (account.owed_cents, account.net_paid_cents, account.due_cents) == (30000, 30000, 0)
 
     def test_a_repeated_payment_adds_one_line(self) -> None:
         entrant = charged(an_event())
@@ -86,7 +86,7 @@ class TestLines:
         refund_entry(entrant, 20000, "cash", by=director, key="", reason="left")
         with pytest.raises(Conflict):
             refund_entry(entrant, 10001, "cash", by=director, key="", reason="left")
-        assert load_entry_account(entrant).kept_cents == 10000
+        assert load_entry_account(entrant).net_paid_cents == 10000
 
     def test_a_refund_needs_a_reason(self) -> None:
         entrant = paid(an_event())
@@ -116,7 +116,7 @@ class TestLines:
         for payment in entrant.ledger.filter(kind="payment"):
             line = correct_payment(payment, by=SYSTEM_ACTOR, reason="typed by mistake", key="one form")
             assert line.corrects == payment
-        assert load_entry_account(entrant).kept_cents == 0
+        assert load_entry_account(entrant).net_paid_cents == 0
 
     def test_a_discount_is_no_more_than_the_fee(self) -> None:
         entrant = charged(an_event())
@@ -253,7 +253,11 @@ class TestSums:
         guest = charged(event)
         discount_or_waive_fee(guest, None, by=SYSTEM_ACTOR, reason="director's guest", key="")
         books = load_event_accounts(event)
-        assert (books.total.owed_cents, books.total.kept_cents, books.total.collected_cents) == (60000, 65000, 60000)
+        assert (books.total.owed_cents, books.total.net_paid_cents, books.total.collected_cents) == (
+            60000,
+            65000,
+            60000,
+        )
         assert books.total.refund_due_cents == 5000
         assert sum_money_on_hand_by_method(event) == {"card": 35000, "cash": 30000}
         assert books.get_account(guest.pk).is_settled
@@ -402,7 +406,7 @@ class TestTwoDesksAtOnce:
             lambda turn: refund_entry(entrant, 30000, "cash", by=SYSTEM_ACTOR, key=f"k{turn}", reason="left")
         )
         assert [getattr(answer, "code", "done") for answer in answers].count("too-much") == 3
-        assert load_entry_account(entrant).kept_cents == 0
+        assert load_entry_account(entrant).net_paid_cents == 0
 
     def test_one_prize_is_paid_once(self) -> None:
         event = _finished()

@@ -119,7 +119,7 @@ class TestPosted:
             refund_entry(one, 150_01, "card", by=SYSTEM_ACTOR, key="", reason="left")
         assert refusal.value.code == "too-much"
         refund_entry(one, 150_00, "card", by=SYSTEM_ACTOR, key="", reason="left")
-        assert load_entry_account(one).kept_cents == 200_00
+        assert load_entry_account(one).net_paid_cents == 200_00
 
     def test_refunding_one_of_two_payments_leaves_a_paid_entry(self) -> None:
         one = paid(an_event())
@@ -132,7 +132,7 @@ class TestPosted:
         one = charged(an_event())
         line = take_payment(one, 300_00, "cash", by=SYSTEM_ACTOR, key="", given=320_00)
         assert line.movement.given_cents == 320_00
-        assert load_entry_account(one).kept_cents == 300_00
+        assert load_entry_account(one).net_paid_cents == 300_00
 
 
 @pytest.mark.django_db
@@ -201,7 +201,7 @@ class TestAtOnce:
         by = a_director(one.event.tournament)
         acts = [lambda key=key: refund_entry(one, 200_00, "cash", by=by, key=key, reason="left") for key in ("a", "b")]
         assert codes_of(*acts) == ["done", "too-much"]
-        assert load_entry_account(one).kept_cents == 100_00
+        assert load_entry_account(one).net_paid_cents == 100_00
 
     def test_finish_against_refund(self) -> None:
         event = an_event(state=Event.State.IN_PLAY)

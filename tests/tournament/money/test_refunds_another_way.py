@@ -71,7 +71,7 @@ class TestAnotherWay:
         reverse_ledger_line(line, by=SYSTEM_ACTOR, reason="was not given")
         assert sum_payments_by_method(one) == {"card": 300_00, "cash": 0}
         refund_entry(one, 300_00, "card", by=SYSTEM_ACTOR, key="", reason="left")
-        assert (find_posting_faults(event), load_entry_account(one).kept_cents) == ([], 0)
+        assert (find_posting_faults(event), load_entry_account(one).net_paid_cents) == ([], 0)
 
 
 @pytest.mark.race
@@ -85,4 +85,4 @@ class TestAtOnce:
             for way in ("cash", "check")
         ]
         assert codes_of(*acts) == ["done", "too-much"]
-        assert sum_payments_by_method(one)["check"] == 100_00 == load_entry_account(one).kept_cents
+        assert sum_payments_by_method(one)["check"] == 100_00 == load_entry_account(one).net_paid_cents

@@ -77,7 +77,7 @@ class TestTakingIn:
         for again in (paid, other):
             with refused("matched"):
                 match_transfer(again, one, by=SYSTEM_ACTOR)
-        assert load_entry_account(one).kept_cents == 300_00
+        assert load_entry_account(one).net_paid_cents == 300_00
         assert not load_unmatched_transfers(event.tournament)
 
     def test_a_list_of_another_layout_adds_only_what_is_new(self) -> None:
@@ -211,5 +211,5 @@ def test_two_desks_import_the_same_list_at_once() -> None:
         BankStatementLine("Nov 21", 1_00, "Emmy", ""),
     ]
     assert codes_of(*[lambda: record_transfers(event.tournament, rows, by=by)] * 2) == ["done", "done"]
-    assert load_entry_account(one).kept_cents == 300_00
+    assert load_entry_account(one).net_paid_cents == 300_00
     assert event.tournament.transfers.count() == 2

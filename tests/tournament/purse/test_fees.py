@@ -151,7 +151,7 @@ def test_an_account_with_a_line_of_each_kind() -> None:
         refund_due_cents=115_00,
         settled_discounts_cents=175_00,
     )
-    assert account.kept_cents == 380_00
+    assert account.net_paid_cents == 380_00
     assert account.balance_cents == -115_00
     assert not account.is_settled
 
@@ -228,7 +228,7 @@ def test_an_account_always_balances(lines: list[Line]) -> None:
     assert account.due_cents - account.refund_due_cents == account.balance_cents
     assert min(account.due_cents, account.refund_due_cents) == 0
     assert 0 <= account.collected_cents <= account.owed_cents
-    assert account.collected_cents <= max(0, account.kept_cents)
+    assert account.collected_cents <= max(0, account.net_paid_cents)
 
 
 @settings(max_examples=examples(150), deadline=None)
@@ -253,6 +253,6 @@ def test_columns_add_up_and_one_overpayment_hides_no_debt() -> None:
 def test_every_column_is_the_sum_of_its_rows(ledgers: list[list[Line]]) -> None:
     accounts = [fold(lines) for lines in ledgers]
     total = sum_entry_accounts(accounts)
-    assert total.kept_cents == sum(account.kept_cents for account in accounts)
+    assert total.net_paid_cents == sum(account.net_paid_cents for account in accounts)
     assert total.due_cents == sum(account.due_cents for account in accounts)
     assert total.discounted_cents == sum(account.discounted_cents for account in accounts)

@@ -93,7 +93,7 @@ def test_extras_never_change_the_pools_the_expenses_and_the_side_pools(
     assert account.prize_basis == without.prize_basis
     assert account.extra_owed_cents == sum(standing)
     parts = (account.collected_cents, account.side_collected_cents, account.extra_collected_cents)
-    assert sum(parts) + account.refund_due_cents == max(0, account.kept_cents)
+    assert sum(parts) + account.refund_due_cents == max(0, account.net_paid_cents)
     assert account.extra_collected_cents == sum(divide_payment(without.refund_due_cents, standing))
 
 

@@ -265,7 +265,11 @@ def test_our_own_list_comes_back_unchanged(kind: str) -> None:
     again = reimported(event, kind)
     player = again.members.get().player
     assert (player.name, player.email, player.phone) == (person.name, person.email, person.phone)
-    assert (again.club, again.notes, load_entry_account(again).kept_cents) == ("-Tampa-", "- no stairs; -late", 300_00)
+    assert (again.club, again.notes, load_entry_account(again).net_paid_cents) == (
+        "-Tampa-",
+        "- no stairs; -late",
+        300_00,
+    )
 
 
 @pytest.mark.parametrize(("hides", "public_name"), [(True, ""), (False, "Zed"), (False, "")])

@@ -185,7 +185,7 @@ def test_the_pair_has_both_players_money_until_it_is_split() -> None:
     assert load_event_accounts(event).total.collected_cents == 50000
     assert sum_money_on_hand_by_method(event) == {"cash": 20000, "check": 30000}
     assert [load_entry_account(fresh_entrant(half)).balance_cents for half in (ann, bob)] == [0, 0]
-    assert load_entry_account(fresh_entrant(pair)).kept_cents == 0
+    assert load_entry_account(fresh_entrant(pair)).net_paid_cents == 0
     assert LedgerLine.objects.filter(reference="1042").count() == 3
 
 
@@ -197,9 +197,9 @@ def test_splitting_a_pair_splits_its_refund() -> None:
     take_payment(pair, 60000, "cash", by=by, key="1")
     refund_entry(pair, 10000, "cash", by=by, key="2", reason="too much")
     split_pair(fresh_entrant(pair), by=by, reason="one cannot come")
-    kept = sum(load_entry_account(fresh_entrant(half)).kept_cents for half in (ann, bob))
+    kept = sum(load_entry_account(fresh_entrant(half)).net_paid_cents for half in (ann, bob))
     assert kept == 50000 == sum_money_on_hand_by_method(event)["cash"]
-    assert load_entry_account(fresh_entrant(pair)).kept_cents == 0
+    assert load_entry_account(fresh_entrant(pair)).net_paid_cents == 0
 
 
 def test_a_pairs_discount_ends_with_it() -> None:
@@ -226,10 +226,10 @@ def test_splitting_a_pair_moves_nobody_elses_money() -> None:
     split_pair(fresh_entrant(pair), by=SYSTEM_ACTOR, reason="one cannot come")
     assert others.ledger.count() == 3
     accounts = [load_entry_account(fresh_entrant(entrant)) for entrant in (others, ann, bob)]
-    assert [(account.kept_cents, account.due_cents) for account in accounts] == [
+    assert [(account.net_paid_cents, account.due_cents) for account in accounts] == [
         (50000, 0), (25000, 0), (15000, 10000),
     ]  # fmt: skip
-    assert load_entry_account(fresh_entrant(pair)).kept_cents == 0
+    assert load_entry_account(fresh_entrant(pair)).net_paid_cents == 0
     assert list(ann.ledger.filter(kind="payment").values_list("cents", "method", "reference")) == [(25000, "cash", "")]
 
 

@@ -381,7 +381,10 @@ def entry_account(request: ActorRequest, event: Event, number: int) -> HttpRespo
         "side_pools": _load_joined_and_other_pools(entrant)[0],
         "extras": count_extras_of_entry(entrant, account),
         "act": act,
-        "keeps_fee": entrant.state in _LEFT_STATES and account.owed_cents > 0 and account.kept_cents > 0 and directs,
+        "keeps_fee": entrant.state in _LEFT_STATES
+        and account.owed_cents > 0
+        and account.net_paid_cents > 0
+        and directs,
     }
     return render(request, "tournament/money/money.html", context)
 
@@ -508,7 +511,7 @@ def _load_rows(event: Event, books: EventAccounts, all_money: bool) -> list[Entr
     rows = []
     for pk, number, name, club, key, arrived, state, _is_alias in entries:
         account = books.get_account(pk)
-        if state in LISTED_ENTRANT_STATES or account.charged_cents or account.kept_cents or account.balance_cents:
+        if state in LISTED_ENTRANT_STATES or account.charged_cents or account.net_paid_cents or account.balance_cents:
             how = ", ".join(methods[pk])
             rows.append(EntryMoneyRow(number, name, club, key, arrived, state, account, how, real.get(pk, "")))
     return rows

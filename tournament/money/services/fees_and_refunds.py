@@ -105,7 +105,7 @@ def add_refund(
 ) -> LedgerLine:
     """Add a refund in the caller's transaction. Raise the same errors as `refund_entry`."""
     source = paid_by or method
-    if not 0 < cents <= load_entry_account(entrant).kept_cents:
+    if not 0 < cents <= load_entry_account(entrant).net_paid_cents:
         message = _(
             "A refund cannot be more than what was paid and not refunded yet. Enter a smaller amount above zero."
         )
@@ -305,7 +305,7 @@ def split_pair_payments(write: WriteTransaction, pair: Entrant, halves: tuple[En
     for line in open_lines(MoneyKind.REFUND):
         source = find_refund_source(line)
         add_reversal(write, line, reason)
-        for half, cents in _divide_between_halves(line.cents, halves, load_entry_account(first).kept_cents):
+        for half, cents in _divide_between_halves(line.cents, halves, load_entry_account(first).net_paid_cents):
             add_ledger_line(
                 write,
                 half,

@@ -137,7 +137,7 @@ class _EntrantRow:
 
     @property
     def paid(self) -> int:
-        return self.account.kept_cents
+        return self.account.net_paid_cents
 
 
 _MONEY_CELL_ATTRS: Final = {"td": {"class": "is-money"}, "th": {"class": "is-money"}}

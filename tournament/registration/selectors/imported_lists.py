@@ -128,7 +128,7 @@ def _load_known_entries(event: Event) -> KnownEntries:
                 club=name_key(entrant.club),
                 key=entrant.pk,
                 number=entrant.number,
-                paid_cents=accounts[entrant.pk].kept_cents if entrant.pk in accounts else 0,
+                paid_cents=accounts[entrant.pk].net_paid_cents if entrant.pk in accounts else 0,
                 is_out=is_out,
             )
         )

@@ -177,11 +177,11 @@ def _propose_undo_payment(play: RehearsalContext, line: LedgerLine) -> Rehearsal
 
 
 @register_side_action("refund", in_state=(*_BEFORE_DRAW, EventState.IN_PLAY))
-@act_on_random_item(lambda play: [who for who in play.state.entrants if load_entry_account(who).kept_cents])
+@act_on_random_item(lambda play: [who for who in play.state.entrants if load_entry_account(who).net_paid_cents])
 def _propose_refund(play: RehearsalContext, who: Entrant) -> RehearsalAction | None:
     """Propose a refund, sometimes by a different method than the original payment."""
     cents, method, key = (
-        play.dice.randint(1, load_entry_account(who).kept_cents + 1),
+        play.dice.randint(1, load_entry_account(who).net_paid_cents + 1),
         _choose_payment_method(play),
         play.dice.make_key(),
     )
