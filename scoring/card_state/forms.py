@@ -63,7 +63,7 @@ class LineQuestion:
 
 @dataclass(frozen=True, slots=True)
 class LineFormSection:
-    """A section of the form: the questions about the line itself (`group` is None), or about one turn of a group."""
+    """A section of the form, with questions about the line (`group` is None) or about one repetition of a group."""
 
     questions: tuple[LineQuestion, ...]
     group: LineField | None = None

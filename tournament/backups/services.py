@@ -589,7 +589,7 @@ def keeps_secrets_in_file() -> bool:
 
 @contextmanager
 def taking_over_secrets(secrets: Mapping[str, Mapping[str, str]]) -> Iterator[None]:
-    """Use the secrets of another installation in this block, and store them in VAR_DIR if it succeeds.
+    """Use another installation's secrets in this block. If the block succeeds, store the secrets in VAR_DIR.
 
     The program must not be running. Store them again if a power failure prevented the end of the block.
     """

@@ -356,7 +356,7 @@ def _list_feeding_matches(matches: Sequence[BracketMatch], root: BracketMatch) -
 
 
 def lay_out_section(section: BracketSection, measures: BracketDimensions | None = None) -> BracketLayout:
-    """Return the layout of a section, with its rounds from left to right. `two_sided` has no effect.
+    """Return the layout of a section, with its rounds from left to right. `measures.two_sided` has no effect.
 
     >>> from pairing.draws.knockout.bracket import make_double_elimination_bracket
     >>> losers = split_into_sections(make_double_elimination_bracket((4, 2, 1, 3)))[1]

@@ -48,7 +48,7 @@ _MAX_NAMED_ENTRIES: Final = 12
 
 @dataclass(frozen=True, kw_only=True)
 class RankingFacts:
-    """The facts that a ranking is based on: win-loss records, and decisions that were made separately.
+    """The facts that a ranking is based on: win-loss records, play-offs, draws by lot, and removed entries.
 
     `records` includes entries that are not ranked, because their wins affect their opponents' tiebreaks. `play_offs`
     are the results of play-offs, as a place for each entry (1 is best). `draws` are draws by lot, as entries in the

@@ -52,7 +52,7 @@ class OfflineHand:
 
 
 def compute_offline_hand_hmac(card: Card, entrant: Entrant, hand: OfflineHand) -> str:
-    """Return a hand's proof, in base64url.
+    """Return the proof that a hand was typed at a player's seat, in base64url.
 
     The proof is the first 16 bytes of an HMAC-SHA256 over the card, the player and the typed hand. The HMAC uses the
     key of the player's seat (`make_seat_hmac_key`).

@@ -33,7 +33,7 @@ _WRONG_CODE_WINDOW_SECONDS: Final = 600
 
 @dataclass(frozen=True, slots=True)
 class SigningContext:
-    """A card as it was displayed to its signer.
+    """The displayed card that a player signs, and how the player signs it.
 
     `device` is the user agent of the signer's browser. `side` is the letter of the team for which the signer signs, or
     "" for the signer's own seat.

@@ -192,7 +192,7 @@ _ProposeFunction = Callable[["RehearsalContext"], RehearsalAction | None]
 
 @dataclass(frozen=True, slots=True)
 class RehearsalActionKind:
-    """A kind of action.
+    """A kind of random action, such as paying a fee.
 
     `turn` is its rank among main actions (see `register_main_action`). Side actions with a higher `weight` are more
     likely to be tried.

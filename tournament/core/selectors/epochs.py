@@ -26,7 +26,7 @@ _PROOF_PATTERN: Final = re.compile(r"([0-9]{1,9})-([0-9a-f]{32})-([0-9a-f]{32})-
 
 @dataclass(frozen=True, slots=True)
 class OwnEpoch:
-    """The epochs of this installation.
+    """This installation's current epoch, and its newest takeover. Each new identity of an installation begins an epoch.
 
     `installation` is its first identity, which it shares with all laptops that continued it. `epoch` is the current
     epoch. `taken_over` is the newest epoch that began with a takeover, or 0 if there was no takeover. `taker` is the
@@ -55,7 +55,7 @@ class OwnEpoch:
 
 
 def load_own_epoch() -> OwnEpoch | None:
-    """Return the epochs of this installation, or None if it has no identity yet."""
+    """Return this installation's epoch and newest takeover, or None if it has no identity yet."""
     rows = Installation.objects.order_by("epoch")
     first, last = rows.first(), rows.last()
     if first is None or last is None:
@@ -67,7 +67,7 @@ def load_own_epoch() -> OwnEpoch | None:
 
 
 def sign_epoch(installation: str, epoch: int, taker: str) -> str:
-    """Return the proof that the laptop with the identity `taker` took over, which began this epoch."""
+    """Return a signed proof that this epoch began when the laptop with the identity `taker` took over."""
     signed = f"{installation}:{epoch}:{taker}"
     signature = salted_hmac("tournament.epoch", signed, algorithm="sha256").hexdigest()
     return f"{epoch}-{installation}-{taker}-{signature[:32]}"

@@ -11,7 +11,7 @@ from tournament.models import Installation
 
 @dataclass(frozen=True, slots=True)
 class InstallationEpoch:
-    """A current or earlier identity of a database. `log_row` is the last log row from before that identity began."""
+    """A current or earlier identity of a database. `log_row` is the last log row that is older than the identity."""
 
     identity: str
     epoch: int
