@@ -19,7 +19,7 @@ from typing import Any, Final, TypeVar, overload
 from tournament.errors import InputProblem, InvalidInput
 from tournament.lazy_text import lazy_text
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 """Unpaired surrogates. JSON can escape them and Python can store them, but UTF-8 cannot encode them (RFC 7493, 2.1)."""
@@ -150,8 +150,8 @@ def read_unchecked_list(value: object, path: str, problems: ProblemCollector) ->
 
 
 def read_valid_list(
-    value: object, path: str, problems: ProblemCollector, *, each: Callable[[Any, str, ProblemCollector], T | None]
-) -> list[T] | None:
+    value: object, path: str, problems: ProblemCollector, *, each: Callable[[Any, str, ProblemCollector], _T | None]
+) -> list[_T] | None:
     """Read a list, and return None if any of its items is bad.
 
     Leaving out only the bad items would change the positions of the items after them.
@@ -187,9 +187,9 @@ class FieldReader:
         return join_path(self.path, name)
 
     @overload
-    def read(self, name: str, reader: Callable[[Any, str, ProblemCollector], T | None]) -> T | None: ...
+    def read(self, name: str, reader: Callable[[Any, str, ProblemCollector], _T | None]) -> _T | None: ...
     @overload
-    def read(self, name: str, reader: Callable[[Any, str, ProblemCollector], T | None], default: T) -> T: ...
+    def read(self, name: str, reader: Callable[[Any, str, ProblemCollector], _T | None], default: _T) -> _T: ...
     def read(self, name: str, reader: Callable[[Any, str, ProblemCollector], Any], default: Any = NO_DEFAULT) -> Any:
         """Return the field's value as converted by `reader`.
 
@@ -225,11 +225,11 @@ class FieldReader:
         return self.read(name, lambda v, p, e: read_choice(v, p, e, choices=choices), default)
 
     def items(
-        self, name: str, each: Callable[[Any, str, ProblemCollector], T | None], *, default: Any = NO_DEFAULT
+        self, name: str, each: Callable[[Any, str, ProblemCollector], _T | None], *, default: Any = NO_DEFAULT
     ) -> Any:
         """Read a list, and convert its items with `each`. Bad items are reported and left out."""
 
-        def reader(value: object, path: str, problems: ProblemCollector) -> list[T] | None:
+        def reader(value: object, path: str, problems: ProblemCollector) -> list[_T] | None:
             items = read_unchecked_list(value, path, problems)
             if items is None:
                 return None

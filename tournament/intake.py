@@ -93,7 +93,7 @@ def get_max_body_bytes(view: Any) -> int:
 # --- Reading in another process --------------------------------------------------------------------------------------
 # Each file gets its own process, forked from a prepared process without threads or a database connection.
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 MAX_WAIT_FOR_PROCESS_S: Final = 2.0
 """Seconds that a file waits for a free process before it is rejected."""
 MAX_RESULT_BYTES: Final = 32 * MB
@@ -117,7 +117,7 @@ class DamagedFile(FileRefused):
     """Raised if reading the file failed with an unexpected error."""
 
 
-def read_in_subprocess(limits: FileLimits, read: Callable[..., T], content: bytes, *more: Any) -> T:
+def read_in_subprocess(limits: FileLimits, read: Callable[..., _T], content: bytes, *more: Any) -> _T:
     """Return `read(content, *more)`, computed in another process. Arguments and result are pickled.
 
     Raises:
@@ -142,7 +142,7 @@ def read_in_subprocess(limits: FileLimits, read: Callable[..., T], content: byte
         place.release()
     if isinstance(answer, DomainError):
         raise answer
-    result: T = answer[0]
+    result: _T = answer[0]
     return result
 
 

@@ -15,10 +15,10 @@ from django.http import HttpRequest, HttpResponse
 from tournament.models import AuditEntry, Entrant, Event
 from tournament.purse.prizes import TiedPlaces
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 
-class Port(Generic[T]):
+class Port(Generic[_T]):
     """A reference to a protocol's implementation.
 
     `stage_provider.set_provider(find)` sets it, and `stage_provider()` returns it.
@@ -26,12 +26,12 @@ class Port(Generic[T]):
 
     def __init__(self, name: str) -> None:
         self._name = name
-        self._find: Callable[[], T] | None = None
+        self._find: Callable[[], _T] | None = None
 
-    def set_provider(self, find: Callable[[], T]) -> None:
+    def set_provider(self, find: Callable[[], _T]) -> None:
         self._find = find
 
-    def __call__(self) -> T:
+    def __call__(self) -> _T:
         if self._find is None:
             raise LookupError(f"no app answers for {self._name}: its AppConfig.ready did not say so")
         return self._find()

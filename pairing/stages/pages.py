@@ -62,7 +62,7 @@ from tournament.lazy_text import read_recorded_texts
 from tournament.models import Event
 from tournament.ports import higher_app_url_names
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 WALL_ROWS_PER_SCREEN: Final = 18
 """The number of lines on a wall screen, which has two columns."""
 
@@ -92,7 +92,7 @@ def make_search_context(wanted: str, numbers: Sequence[int], name: Callable[[int
     return {"wanted": wanted, "found": listed, "nobody": bool(wanted) and not numbers}
 
 
-def split_into_screens(rows: Sequence[T]) -> list[Sequence[T]]:
+def split_into_screens(rows: Sequence[_T]) -> list[Sequence[_T]]:
     return [rows[start : start + WALL_ROWS_PER_SCREEN] for start in range(0, len(rows), WALL_ROWS_PER_SCREEN)]
 
 

@@ -33,7 +33,7 @@ from tournament.core.selectors.events import load_entrant
 from tournament.errors import DomainError, NotFound, ReasonRequired
 from tournament.models import Entrant, Event
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 CARD_ACTIONS = (
     *("card", "cut", "draw", "hand", "last", "preview", "sign", "call", "up"),
@@ -82,7 +82,7 @@ class PlayerSeat:
     def match_cards(self) -> MatchCards:
         return load_cached_match_cards(self.entrant.event, self.place.match, self.versions)
 
-    def get_or_cache(self, name: str, make: Callable[[], T]) -> T:
+    def get_or_cache(self, name: str, make: Callable[[], _T]) -> _T:
         """Return the cached value with this name, or call `make` to compute and cache it.
 
         The value must depend only on the match's records and the language.

@@ -26,8 +26,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from tournament.backups.selectors import (
-    ARCHIVE,
     BACKUP_FOLDER_NAME,
+    INSTALLATION_MEMBER_NAME,
     Backup,
     BackupProblem,
     BackupUnreadable,
@@ -170,7 +170,7 @@ def restore_page(request: ActorRequest, tournament: Tournament, name: str) -> Ht
         lost = load_lost_log_entries(manifest).select_related("tournament")
     except BackupUnreadable as error:
         raise Conflict("unreadable", str(error)) from error
-    if get_database_member(manifest) == ARCHIVE:
+    if get_database_member(manifest) == INSTALLATION_MEMBER_NAME:
         raise Conflict("archive", describe_archive_restore(name))
     back = reverse("tournament:desk_backups", args=[tournament.slug])
     made_at = local_day_time(backup.made_at, tournament.time_zone)

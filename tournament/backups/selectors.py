@@ -46,7 +46,7 @@ BACKUP_TRIGGER_VERBS: Final = frozenset({
 
 BACKUP_FORMAT: Final = "gin-rummy-backup/1"
 MANIFEST, DATABASE, DUMP, SECRETS = "manifest.json", "db.sqlite3", "db.pgdump", "secrets.env"
-ARCHIVE: Final = "everything.installation.zip"
+INSTALLATION_MEMBER_NAME: Final = "everything.installation.zip"
 """The members of a backup file. It has an SQLite database, the output of `pg_dump`, or an installation file."""
 AUTHORITY_FILES: Final = ("https/authority.crt", "https/authority.key")
 """The certificate authority of a site with `HTTPS=1`. These are its paths both in a backup and in VAR_DIR.
@@ -347,7 +347,7 @@ def open_backup(path: Path) -> Iterator[tuple[dict[str, Any], Path]]:
 
 def find_copy_fault(copy: Path) -> str:
     """Return what is wrong with the database in a backup, or "" if it is intact. The file's name tells its format."""
-    if copy.name == ARCHIVE:
+    if copy.name == INSTALLATION_MEMBER_NAME:
         return archive_provider().find_archive_fault(copy)
     return find_dump_fault(copy) if copy.name == DUMP else find_database_fault(copy)
 
@@ -374,7 +374,7 @@ def find_database_fault(database: Path) -> str:
 def get_database_member(manifest: Mapping[str, Any]) -> str:
     """Return the name of the backup member that contains the database."""
     database = manifest.get("database")
-    return str(database) if database in (DUMP, ARCHIVE) else DATABASE
+    return str(database) if database in (DUMP, INSTALLATION_MEMBER_NAME) else DATABASE
 
 
 def find_dump_fault(dump: Path) -> str:

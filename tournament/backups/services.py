@@ -31,12 +31,12 @@ from django.utils.translation import gettext as _
 from psycopg.conninfo import make_conninfo
 
 from tournament.backups.selectors import (
-    ARCHIVE,
     AUTHORITY_FILES,
     BACKUP_FOLDER_NAME,
     BACKUP_FORMAT,
     DATABASE,
     DUMP,
+    INSTALLATION_MEMBER_NAME,
     MANIFEST,
     MARKER_FILE_NAME,
     SECRET_NAMES,
@@ -387,7 +387,7 @@ def restore_backup(
         try:
             require_room_for_restore(path)
             with open_backup(path) as (manifest, unpacked):
-                if get_database_member(manifest) == ARCHIVE:
+                if get_database_member(manifest) == INSTALLATION_MEMBER_NAME:
                     raise BackupFailed(describe_archive_restore(path.name))
                 if get_database_member(manifest) != (DATABASE if connection.vendor == "sqlite" else DUMP):
                     message = _(
@@ -635,7 +635,7 @@ def _copy_everything(folder: Path) -> _DatabaseCopy:
     Raises:
         BackupFailed: a tournament could not be exported.
     """
-    copy = folder / ARCHIVE
+    copy = folder / INSTALLATION_MEMBER_NAME
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         archive_provider().export_everything(copy)

@@ -30,8 +30,8 @@ from tournament.core.marks import TopicMarks, load_topic_marks
 from tournament.core.topics import ANY_WRITE_TOPIC, EVERYBODY_TOPIC, is_write_open
 from tournament.models import Event, TopicVersion
 
-T = TypeVar("T")
-K = TypeVar("K", bound=Hashable)
+_T = TypeVar("_T")
+_K = TypeVar("_K", bound=Hashable)
 
 # --- Versions --------------------------------------------------------------------------------------------------------
 
@@ -187,11 +187,11 @@ def cached(
     event_id: int,
     topics: Collection[str],
     key: Hashable,
-    make: Callable[[], T],
+    make: Callable[[], _T],
     *,
     at: Hashable = None,
     versions: Mapping[str, int] | None = None,
-) -> T:
+) -> _T:
     """Return the cached result of `make`. It is recomputed after a write to one of the topics or to `EVERYBODY`.
 
     `key` identifies the value within the event. If the value depends on the time, pass the time as `at`, and the cached
@@ -212,10 +212,10 @@ def cached(
 
 def cached_many(
     event_id: int,
-    topics: Mapping[K, Collection[str]],
+    topics: Mapping[_K, Collection[str]],
     versions: Mapping[str, int],
-    make: Callable[[list[K]], Mapping[K, T]],
-) -> dict[K, T]:
+    make: Callable[[list[_K]], Mapping[_K, _T]],
+) -> dict[_K, _T]:
     """Return cached values by key, where each key has its own topics. `make` is called once for all missing keys."""
     if is_write_open():
         return {**make(list(topics))} if topics else {}
@@ -228,10 +228,10 @@ def cached_bulk(
     event_id: int,
     topics: Collection[str],
     versions: Mapping[str, int],
-    key: tuple[Hashable, K],
-    make: Callable[[], T],
-    make_all: Callable[[], Mapping[K, T]],
-) -> T:
+    key: tuple[Hashable, _K],
+    make: Callable[[], _T],
+    make_all: Callable[[], Mapping[_K, _T]],
+) -> _T:
     """Return the cached value of one object. `key` is a pair: the kind of object, and the object's own key.
 
     After a write to the topic `EVERYBODY` or to many objects, all values will soon be needed, so `make_all` computes
@@ -254,8 +254,8 @@ def cached_bulk(
 
 
 def _cached_by_wanted_version(
-    event_id: int, wanted: Mapping[K, Any], make: Callable[[list[K]], Mapping[K, T]]
-) -> dict[K, T]:
+    event_id: int, wanted: Mapping[_K, Any], make: Callable[[list[_K]], Mapping[_K, _T]]
+) -> dict[_K, _T]:
     """Return cached values by key. `wanted` maps each key to the version that its value must have.
 
     A value that was cached with a different version is computed again. A version may be any comparable value.
@@ -263,7 +263,7 @@ def _cached_by_wanted_version(
     if _is_trial.get():
         return dict(make(list(wanted)))
     values, own, batch = {}, [], _Computation()
-    theirs: dict[_Computation, list[K]] = {}
+    theirs: dict[_Computation, list[_K]] = {}
     with _lock:
         for key, version in wanted.items():
             stored = _cached_values.get((event_id, key))
@@ -285,8 +285,8 @@ def _cached_by_wanted_version(
 
 
 def _compute_and_store(
-    event_id: int, wanted: Mapping[K, Any], make: Callable[[list[K]], Mapping[K, T]], batch: _Computation
-) -> Mapping[K, T]:
+    event_id: int, wanted: Mapping[_K, Any], make: Callable[[list[_K]], Mapping[_K, _T]], batch: _Computation
+) -> Mapping[_K, _T]:
     try:
         batch.values = values = make(list(wanted))
         with _lock:
@@ -348,7 +348,7 @@ def is_read_only_statement(sql: object) -> bool:
     return start in ("SAVEPOINT", "RELEASE S")
 
 
-def cached_in_transaction(key: Hashable, make: Callable[[], T]) -> T:
+def cached_in_transaction(key: Hashable, make: Callable[[], _T]) -> _T:
     """Return the result of `make`, cached until the current transaction writes.
 
     Outside a transaction, nothing is cached.
@@ -363,7 +363,7 @@ def cached_in_transaction(key: Hashable, make: Callable[[], T]) -> T:
             cache.values.clear()
     if key not in cache.values:
         cache.values[key] = make()
-    return cast("T", cache.values[key])
+    return cast("_T", cache.values[key])
 
 
 def clear_cache() -> None:

@@ -53,7 +53,7 @@ from tournament.models.topic import DESK_TOPIC
 AsgiMessage = MutableMapping[str, Any]
 AsgiReceive = Callable[[], Awaitable[AsgiMessage]]
 AsgiSend = Callable[[AsgiMessage], Awaitable[None]]
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 STREAM_PATH_PATTERN: Final = re.compile(r"/live/(?P<tournament>[-\w]+)/(?P<event>[-\w]+)/")
 POLL_INTERVAL_S: Final = 1.0
@@ -348,7 +348,7 @@ class EventWatcher:
                         self._woken.set()
             await asyncio.sleep(POLL_INTERVAL_S)
 
-    async def _run_in_thread(self, read: Callable[..., T], *arguments: object) -> T:
+    async def _run_in_thread(self, read: Callable[..., _T], *arguments: object) -> _T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, _call_with_connection, read, arguments)
 
 
@@ -368,7 +368,7 @@ def _load_changed_topics(known: Mapping[int, int]) -> tuple[dict[int, int], dict
     )
 
 
-def _call_with_connection(read: Callable[..., T], arguments: Collection[object]) -> T:
+def _call_with_connection(read: Callable[..., _T], arguments: Collection[object]) -> _T:
     close_old_connections()
     try:
         return read(*arguments)

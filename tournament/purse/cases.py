@@ -34,7 +34,7 @@ from tournament.purse.prizes import (
     make_placings_from_finish,
 )
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 _NEGATIVE_NUMBER_PATTERN: Final = re.compile(r"-[0-9]+(\.[0-9]+)?")
 
@@ -156,7 +156,7 @@ def _read_entry(value: object, path: str, problems: ProblemCollector, *, seen: d
     return None
 
 
-def _call_or_report(act: Callable[[], T], path: str, problems: ProblemCollector) -> T | None:
+def _call_or_report(act: Callable[[], _T], path: str, problems: ProblemCollector) -> _T | None:
     """Return the result of `act`, or report its `DomainError` as a problem at `path` and return None."""
     try:
         return act()

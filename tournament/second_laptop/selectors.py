@@ -556,14 +556,14 @@ def read_missing_actions() -> list[MissingAction]:
 
 
 def read_missing_actions_content() -> str:
-    """Return the content of the file with the old laptop's missing actions, or "" if there is no such file."""
+    """Return the file that lists the actions that only the old laptop recorded, as text. Return "" if there is none."""
     with suppress(OSError, ValueError):
         return get_missing_actions_file().read_text()
     return ""
 
 
 def load_undecided_actions(tournament: Tournament, *, with_unknown: bool = False) -> list[MissingAction]:
-    """Return this tournament's missing actions that nobody has decided about yet, oldest first.
+    """Return this tournament's actions that only the old laptop recorded, oldest first, without decided ones.
 
     `with_unknown` adds the actions of tournaments that are not on this laptop.
     """

@@ -34,7 +34,7 @@ from tournament.spreadsheets.names import (
     parse_uppercase_surname,
 )
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 WORDS_MEANING_NO_NOTE = frozenset(
     {"", "no", "n", "none", "nobody", "no one", "na", "n a", "0", "false", "nein", "keine", "niemand"}
@@ -467,7 +467,7 @@ def _read_email(cell: str, remarks: list[RowRemark]) -> str:
     return email
 
 
-def _read_or_remark(read: Callable[[], T], code: str, remarks: list[RowRemark]) -> T | None:
+def _read_or_remark(read: Callable[[], _T], code: str, remarks: list[RowRemark]) -> _T | None:
     """Return the result of `read`. If the cell is unreadable, add a remark and return None."""
     try:
         return read()

@@ -146,7 +146,7 @@ def _make_busy_table_rows(desk: PairingDesk) -> list[dict[str, Any]]:
 
 
 def _make_hidden_fields(desk: PairingDesk) -> dict[str, str]:
-    sent = [going for going in desk.next_pairs if going.table is not None or desk.by_rounds]
+    sent = [going for going in desk.next_pairs if going.table is not None or desk.pairs_in_rounds]
     return {
         "at": desk.now.isoformat(),
         "pairs": " ".join(_encode_pair(going.pair_and_table) for going in sent),
@@ -273,7 +273,7 @@ def _make_pairings_context(request: ActorRequest, event: Event, desk: PairingDes
         "desk": desk,
         "forecast": load_forecast(desk),
         "going": going,
-        "sendable": sum(row["table"] is not None for row in going) if not desk.by_rounds else len(going),
+        "sendable": sum(row["table"] is not None for row in going) if not desk.pairs_in_rounds else len(going),
         "calls": _make_waiting_game_rows(desk),
         "bye": _list_names(desk, [desk.bye])[0] if desk.bye else None,
         "shown": shown,

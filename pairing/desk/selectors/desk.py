@@ -105,8 +105,8 @@ class PairingDesk:
     elsewhere: frozenset[int] = frozenset()
 
     @property
-    def by_rounds(self) -> bool:
-        return self.stage.kind.traits.by_rounds
+    def pairs_in_rounds(self) -> bool:
+        return self.stage.kind.traits.pairs_in_rounds
 
     @property
     def makes_pairs(self) -> bool:
@@ -178,7 +178,7 @@ class PairingDesk:
 
         No new round is suggested until each of these games has a table.
         """
-        return self.by_rounds and bool(self.waiting_games)
+        return self.pairs_in_rounds and bool(self.waiting_games)
 
     @cached_property
     def next_pairs(self) -> tuple[_NextPair, ...]:
@@ -222,7 +222,7 @@ class PairingDesk:
     @property
     def entry_without_opponent(self) -> int | None:
         """The entry that should get a bye, because it has a game left to play but no possible opponent."""
-        if self.by_rounds or not self.makes_pairs:
+        if self.pairs_in_rounds or not self.makes_pairs:
             return None
         playing = self.stage.pool.qualifying.playing if self.stage.pool is not None else ()
         for part in self.groups:
@@ -351,7 +351,7 @@ class _PairingInputBuilder:
         self.rules = load_pairing_rules(event, clubs, terms.apart_in, is_first_stage=self.stage.number == 1)
         # The secret is published with the draw. Nobody can work out the first round's pairs before that.
         self.seed = f"{course.draw.commitment.secret[:16]} {self.stage.seed}"
-        if self.stage.kind.traits.by_rounds:
+        if self.stage.kind.traits.pairs_in_rounds:
             self.seed += f" round {self.pool.max_started_games + 1}"
 
     def make_input(self, entries: tuple[int, ...]) -> PairingInput:
@@ -381,7 +381,7 @@ class _PairingInputBuilder:
         return replace(found, met=frozenset()) if self.stage.kind.traits.in_line else found
 
     def _compute_next_game_number(self, entry: int) -> int:
-        if self.stage.kind.traits.by_rounds:
+        if self.stage.kind.traits.pairs_in_rounds:
             return self.pool.max_started_games + 1
         record = self.pool.qualifying[entry].record
         return record.games + len(record.playing) + 1

@@ -159,7 +159,7 @@ def send_previewed_pairs(
         if not shown.pairs and not shown.calls and shown.bye is None:
             raise DomainError("nobody", gettext("There was nobody to send. Look at the pairings again."))
         _require_unchanged_desk(write.the_event, desk, shown)
-        next_round = desk.by_rounds and (shown.pairs or shown.bye is not None)
+        next_round = desk.pairs_in_rounds and (shown.pairs or shown.bye is not None)
         if next_round and desk.is_round_open and not reason.strip():
             raise ReasonRequired(
                 "round-open",
@@ -224,7 +224,7 @@ def send_manual_pair(
         message = gettext("The warnings about this pairing have changed. Nothing was sent; read them again.")
         require_unchanged(tuple(sorted(seen)), kinds, message, "changed")
         record = make_manual_pairing_record(desk, pair, breaks)
-        turn, pairs = desk.next_round_number if desk.by_rounds else None, ((min(pair), max(pair)),)
+        turn, pairs = desk.next_round_number if desk.pairs_in_rounds else None, ((min(pair), max(pair)),)
         sending = PairsToSend(pairs=pairs, tables=(table,), round=turn, by_hand=True, record=record)
         pairing = add_pairings(write, desk.stage, sending)[0]
         score_cards().open_ready_cards(write)
@@ -349,7 +349,7 @@ def _require_unchanged_desk(event: Event, desk: PairingDesk, shown: DeskPreview)
 
 def _make_preview(desk: PairingDesk) -> DeskPreview:
     """Return the preview that the desk would show now."""
-    pairs = tuple(going.pair_and_table for going in desk.next_pairs if going.table is not None or desk.by_rounds)
+    pairs = tuple(going.pair_and_table for going in desk.next_pairs if going.table is not None or desk.pairs_in_rounds)
     calls = tuple((game.ident, table) for game, table in desk.next_calls)
     return DeskPreview(at=desk.now, pairs=pairs, calls=calls, bye=desk.bye)
 
@@ -387,7 +387,7 @@ def _send_pairs(write: WriteTransaction, desk: PairingDesk, shown: DeskPreview) 
                 pairs=tuple((one, other) for one, other, _table in mine),
                 tables=tuple(table or None for _one, _other, table in mine),
                 bye=bye,
-                round=desk.next_round_number if desk.by_rounds else None,
+                round=desk.next_round_number if desk.pairs_in_rounds else None,
                 record=make_pairing_record(desk, part),
             )
             pairings += add_pairings(write, desk.stage, sending)

@@ -25,7 +25,7 @@ class PlacedEntries:
 
 
 class SeatingArrangement:
-    """The entries at each table, and the entries that should not sit together (`known`).
+    """The entries at each table. `known` maps an entry to the entries that should not sit at its table.
 
     `known` may include entries that have no seat.
 

@@ -39,7 +39,7 @@ class StageTraits:
     - `makes_pairs`: matches are made one by one, each with its two entries.
     - `is_pool`: everybody continues to play, and there are standings.
     - `at_desk`: entries are paired one by one as players finish.
-    - `by_rounds`: all entries are paired at the same time.
+    - `pairs_in_rounds`: all entries are paired at the same time.
     - `all_meet`: all games are scheduled when the stage is opened.
     - `in_line`: waiting entries form a line and are paired in that order, even if they have met before.
     - `for_places`: it is played for the last places in the next stage.
@@ -56,7 +56,7 @@ class StageTraits:
     makes_pairs: bool = False
     is_pool: bool = False
     at_desk: bool = False
-    by_rounds: bool = False
+    pairs_in_rounds: bool = False
     all_meet: bool = False
     in_line: bool = False
     for_places: bool = False
@@ -81,7 +81,7 @@ class StageKind(StrEnum):
 
     RECORD = "record", StageTraits(name=lazy_text("Qualifying"), makes_pairs=True, is_pool=True, at_desk=True)
     FIXED = "fixed", StageTraits(name=lazy_text("Qualifying"), makes_pairs=True, is_pool=True, at_desk=True)
-    SWISS = "swiss", StageTraits(name=lazy_text("Swiss rounds"), makes_pairs=True, is_pool=True, by_rounds=True)
+    SWISS = "swiss", StageTraits(name=lazy_text("Swiss rounds"), makes_pairs=True, is_pool=True, pairs_in_rounds=True)
     ROUND_ROBIN = "round-robin", StageTraits(name=lazy_text("Groups"), makes_pairs=True, is_pool=True, all_meet=True)
     LADDER = "ladder", StageTraits(name=lazy_text("Ladder"), makes_pairs=True, is_pool=True, in_line=True)
     PLAY_OFF = "play-off", StageTraits(name=lazy_text("Play-off"), makes_pairs=True, for_places=True)

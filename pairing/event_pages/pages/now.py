@@ -227,7 +227,7 @@ def _summarize_stages(event: Event, board: StageBoard, address: MatchUrlBuilder)
         if row.ident in current.matches
     ]
     pool, kind = course.pool, current.kind.traits
-    turn = max((match.round for match in current.matches.values()), default=0) if kind.by_rounds else 0
+    turn = max((match.round for match in current.matches.values()), default=0) if kind.pairs_in_rounds else 0
     counted = [
         match
         for match in current.matches.values()

@@ -32,7 +32,7 @@ from tournament.money.selectors.ledger import load_prize_breakdown
 from tournament.purse.prizes import CentsRange, TiedPlaces
 
 NO_PRIZE: Final = CentsRange(0, 0)
-T = TypeVar("T")
+_T = TypeVar("_T")
 MatchFingerprint = tuple[tuple[int | None, ...], str, int]
 
 
@@ -255,12 +255,12 @@ class MatchChange:
 
 
 @dataclass(frozen=True, slots=True)
-class _Change(Generic[T]):
+class _Change(Generic[_T]):
     """A change to an entry's place, pool standing, or prize."""
 
     entry: int
-    before: T
-    after: T
+    before: _T
+    after: _T
 
 
 @dataclass(frozen=True)

@@ -51,12 +51,12 @@ def load_late_entry_terms(event: Event) -> LateEntryTerms | None:
     course = load_event_stages(event)
     if not course.stages or not course.current_stage.accepts_late_entries:
         return None
-    most, by_rounds = compute_max_missed_games(course), course.current_stage.kind.traits.by_rounds
+    most, pairs_in_rounds = compute_max_missed_games(course), course.current_stage.kind.traits.pairs_in_rounds
     return LateEntryTerms(
         stage=course.current_stage.name,
         numbers=tuple(number for number in load_current_entry_numbers(event) if can_join_stage(course, number)),
         # In a stage by rounds, a late entry has usually missed the posted rounds.
-        missed=min(course.pool.max_started_games, most) if course.pool is not None and by_rounds else 0,
+        missed=min(course.pool.max_started_games, most) if course.pool is not None and pairs_in_rounds else 0,
         most=most,
         counts_as=load_desk_terms(event, course.current_stage.number).missed,
     )

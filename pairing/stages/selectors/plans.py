@@ -132,7 +132,7 @@ def describe_pool_terms(plan: StagePlan, drawn: DrawTerms | None) -> list[str]:
     if plan.kind.traits.all_meet:
         in_groups = _("Everybody meets everybody in each of %(groups)s groups.")
         sentences = [in_groups if pool.groups > 1 else _("Everybody meets everybody.")]
-    elif plan.kind.traits.by_rounds:
+    elif plan.kind.traits.pairs_in_rounds:
         sentences = [_("%(games)s rounds. Winners meet winners, and rematches are avoided.")]
     else:
         sentences = [

@@ -162,7 +162,7 @@ def compute_result_digest(result: MatchResult) -> str:
 
 # --- The facts of all stages as plain values -------------------------------------------------------------------------
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 
 @dataclass(slots=True)
@@ -267,9 +267,9 @@ def _load_matches(draw: Draw) -> dict[int, list[MatchRow]]:
     return _group_by_first((row.stage, row) for row in rows.values() if row.sides)
 
 
-def _group_by_first(pairs: Iterable[tuple[int, T]]) -> dict[int, list[T]]:
+def _group_by_first(pairs: Iterable[tuple[int, _T]]) -> dict[int, list[_T]]:
     """Return the second values of the pairs, grouped by the first value and in their original order."""
-    groups: dict[int, list[T]] = {}
+    groups: dict[int, list[_T]] = {}
     for first, second in pairs:
         groups.setdefault(first, []).append(second)
     return groups

@@ -16,7 +16,13 @@ from scoring.archive.services.installations import (
     is_installation_empty,
     require_empty_installation,
 )
-from tournament.backups.selectors import ARCHIVE, RestoreRequest, get_database_member, open_backup, read_backup_manifest
+from tournament.backups.selectors import (
+    INSTALLATION_MEMBER_NAME,
+    RestoreRequest,
+    get_database_member,
+    open_backup,
+    read_backup_manifest,
+)
 from tournament.backups.services import keeps_secrets_in_file, request_file_takeover, taking_over_secrets
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.selectors.installation import load_installation
@@ -37,7 +43,7 @@ def request_takeover(file: TakeoverFile, passphrase: str = "") -> RestoreRequest
     """
     require_empty_installation()
     reason, by_name = TAKEOVER_REASON, _("Somebody at this laptop")
-    if file.is_backup and get_database_member(read_backup_manifest(file.path)) != ARCHIVE:
+    if file.is_backup and get_database_member(read_backup_manifest(file.path)) != INSTALLATION_MEMBER_NAME:
         _copy(file.path, Path(settings.BACKUP_DIR))
         return request_file_takeover(backup=file.path.name, made_at=file.made_at, by_name=by_name, reason=reason)
     if not file.is_backup:

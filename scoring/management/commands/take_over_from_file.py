@@ -8,7 +8,12 @@ from scoring.archive.selectors.takeovers import describe_file
 from scoring.archive.services.installations import require_empty_installation
 from scoring.archive.services.takeovers import import_takeover_file
 from scoring.management.passphrases import add_passphrase_arguments, read_passphrase
-from tournament.backups.selectors import ARCHIVE, BackupUnreadable, get_database_member, read_backup_manifest
+from tournament.backups.selectors import (
+    INSTALLATION_MEMBER_NAME,
+    BackupUnreadable,
+    get_database_member,
+    read_backup_manifest,
+)
 from tournament.backups.services import BackupFailed, restore_backup
 from tournament.core.selectors.installation import load_installation
 from tournament.errors import DomainError
@@ -27,7 +32,10 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         path, passphrase = options["file"], read_passphrase(options)
         try:
-            if describe_file(path).is_backup and get_database_member(read_backup_manifest(path)) != ARCHIVE:
+            if (
+                describe_file(path).is_backup
+                and get_database_member(read_backup_manifest(path)) != INSTALLATION_MEMBER_NAME
+            ):
                 require_empty_installation()
                 restore_backup(path)
             else:

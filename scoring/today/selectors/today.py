@@ -407,7 +407,7 @@ def _needs_pairings(event: Event, stage: StageState) -> bool:
     if stage.lacks_matches or len(at_table) < len(stage.ready_matches) or not at_table:
         return True
     pool, traits = stage.pool, stage.kind.traits
-    if pool is None or traits.all_meet or traits.by_rounds:
+    if pool is None or traits.all_meet or traits.pairs_in_rounds:
         return False
     held = load_holds(stage.row)
     return sum(entry not in held for entry in pool.qualifying.ready) > 1

@@ -61,7 +61,7 @@ def play_bracket_round(event: Event, at: datetime) -> datetime:
 def call_at_desk(event: Event, at: datetime) -> None:
     """Send all suggested pairs and games to tables."""
     desk = desk_of(event, at)
-    pairs = tuple(one.pair_and_table for one in desk.next_pairs if one.table is not None or desk.by_rounds)
+    pairs = tuple(one.pair_and_table for one in desk.next_pairs if one.table is not None or desk.pairs_in_rounds)
     calls = tuple((game.ident, table) for game, table in desk.next_calls)
     with time_machine.travel(at, tick=False):
         send_previewed_pairs(

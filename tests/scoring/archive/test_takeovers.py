@@ -29,8 +29,8 @@ from tests.scoring.helpers.archive import another_installation
 from tests.scoring.helpers.rows import a_tournament_of, problems
 from tournament.backups import services as backup_services
 from tournament.backups.selectors import (
-    ARCHIVE,
     AUTHORITY_FILES,
+    INSTALLATION_MEMBER_NAME,
     SECRET_NAMES,
     BackupUnreadable,
     RestoreOutcome,
@@ -192,9 +192,9 @@ def _archives(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make backups as with PostgreSQL without its client programs: with the file of the installation."""
 
     def copy_everything(folder: Path) -> Any:
-        export_everything(folder / ARCHIVE)
+        export_everything(folder / INSTALLATION_MEMBER_NAME)
         entry = AuditEntry.objects.latest("pk")
-        return backup_services._DatabaseCopy(folder / ARCHIVE, entry.pk, entry.digest, {}, "")
+        return backup_services._DatabaseCopy(folder / INSTALLATION_MEMBER_NAME, entry.pk, entry.digest, {}, "")
 
     monkeypatch.setattr(backup_services, "_copy_database", copy_everything)
     monkeypatch.setattr(backup_services, "is_backup_an_archive", lambda: True)
@@ -241,10 +241,12 @@ def test_a_damaged_backup_with_a_file_of_everything_is_refused() -> None:
     assert backup is not None
     with zipfile.ZipFile(backup.path) as file:
         members = {name: file.read(name) for name in file.namelist()}
-    content = members[ARCHIVE][:-100]
+    content = members[INSTALLATION_MEMBER_NAME][:-100]
     manifest = json.loads(members["manifest.json"]) | {"sha256": hashlib.sha256(content).hexdigest()}
     with zipfile.ZipFile(backup.path, "w") as file:
-        for name, member in (members | {ARCHIVE: content, "manifest.json": json.dumps(manifest).encode()}).items():
+        for name, member in (
+            members | {INSTALLATION_MEMBER_NAME: content, "manifest.json": json.dumps(manifest).encode()}
+        ).items():
             file.writestr(name, member)
     with pytest.raises(BackupUnreadable), open_backup(backup.path):
         pass

@@ -14,23 +14,23 @@ from django.db.models import Model, QuerySet
 from django.db.models.query import ModelIterable
 from django.db.models.sql.compiler import SQLCompiler
 
-M = TypeVar("M", bound=Model)
+_M = TypeVar("_M", bound=Model)
 
 PLACEHOLDER_KEYS: Final = (-2_000_000_011, -2_000_000_021, -2_000_000_033)
 """Numbers that are never a primary key. They mark where the parameters go in a compiled query."""
 
 
-class PreparedQuery(Generic[M]):
+class PreparedQuery(Generic[_M]):
     """A query that is called with primary keys. `make` builds it once for each database vendor.
 
     Only these keys may differ between two calls.
     """
 
-    def __init__(self, make: Callable[..., QuerySet[M]], *, values: int = 1) -> None:
+    def __init__(self, make: Callable[..., QuerySet[_M]], *, values: int = 1) -> None:
         self._make, self._count = make, values
         self._compiled: dict[str, tuple[SQLCompiler, str, tuple[Any, ...]]] = {}
 
-    def __call__(self, *values: int) -> list[M]:
+    def __call__(self, *values: int) -> list[_M]:
         vendor = connections[DEFAULT_DB_ALIAS].vendor
         if vendor not in self._compiled:
             compiler = self._make(*PLACEHOLDER_KEYS[: self._count]).query.get_compiler(DEFAULT_DB_ALIAS)

@@ -33,11 +33,11 @@ class _Consequences(Protocol):
         """A digest of exactly what the page shows to the user."""
 
 
-C = TypeVar("C", bound=_Consequences)
-T = TypeVar("T")
+_C = TypeVar("_C", bound=_Consequences)
+_T = TypeVar("_T")
 
 
-class Preview(ABC, Generic[C]):
+class Preview(ABC, Generic[_C]):
     """Computes the consequences of actions on an event. An action is a service function with its arguments bound.
 
     The `start_comparison` method of a subclass determines which consequences are shown.
@@ -47,10 +47,10 @@ class Preview(ABC, Generic[C]):
         self.event = event
 
     @abstractmethod
-    def start_comparison(self) -> Callable[[], C]:
+    def start_comparison(self) -> Callable[[], _C]:
         """Read the event before an action. Return a function that reads it again and returns the differences."""
 
-    def preview(self, act: Callable[[], object]) -> C:
+    def preview(self, act: Callable[[], object]) -> _C:
         """Return what the action would change, without writing anything. Errors raised by the action are not caught."""
         with transaction.atomic():
             lock_event(self.event)
@@ -61,7 +61,7 @@ class Preview(ABC, Generic[C]):
             transaction.set_rollback(True)
         return consequences
 
-    def apply(self, act: Callable[[], T], *, shown: str) -> T:
+    def apply(self, act: Callable[[], _T], *, shown: str) -> _T:
         """Perform the action if its consequences still have the digest `shown`.
 
         An action that only repeats an earlier request changes nothing, and its digest is not checked.

@@ -105,7 +105,7 @@ def save_missing_actions(received: list[Mapping[str, Any]]) -> None:
 
 
 def mirror_missing_actions(content: str) -> None:
-    """Store the first laptop's list of missing actions here, because this second laptop may have to take over.
+    """Copy the first laptop's list of missing actions to this second laptop, which may have to take over.
 
     "" means that the first laptop has no list anymore.
     """

@@ -105,7 +105,7 @@ def read_offer() -> PairingOffer | None:
 
 
 def count_wrong_words(offer: PairingOffer) -> None:
-    """Count a wrong attempt to enter the words. After too many attempts, the words are no longer valid."""
+    """Count a wrong attempt to enter the six words. After too many attempts, the words are no longer valid."""
     with _hold_role_lock():  # somebody may try many words at once
         current = read_offer()
         if current is not None and current.words == offer.words:

@@ -62,7 +62,7 @@ def _propose_send_pairs(play: RehearsalContext) -> RehearsalAction | None:
     desk = load_pairing_desk(play.event)
     if desk is None:
         return None
-    pairs = tuple(one.pair_and_table for one in desk.next_pairs if one.table is not None or desk.by_rounds)
+    pairs = tuple(one.pair_and_table for one in desk.next_pairs if one.table is not None or desk.pairs_in_rounds)
     if not pairs and desk.bye is None:
         return None
     calls = tuple((game.ident, table) for game, table in desk.next_calls)
