@@ -2,9 +2,9 @@
 
     cached(event.pk, [get_match_topic(pk)], ("card-state", pk), lambda: load_state(pk))
 
-A value is valid until one of its topics, or `EVERYBODY`, is written. The cache is in the memory of the process and
-drops the least recently used values first. Threads share the values, so nobody may change them. If another thread is
-already computing a value, a thread that needs the value waits for it.
+A value is valid until one of its topics, or `EVERYBODY_TOPIC`, is written. The cache is in the memory of the process
+and drops the least recently used values first. Threads share the values, so nobody may change them. If another thread
+is already computing a value, a thread that needs the value waits for it.
 
 A transaction has its own cache, because it may be rolled back, and because the versions do not include its writes yet.
 Every SQL statement that may change data empties that cache.
@@ -36,7 +36,7 @@ _K = TypeVar("_K", bound=Hashable)
 # --- Versions --------------------------------------------------------------------------------------------------------
 
 FollowedTopics = Collection[str] | None
-"""The topics that a page follows besides `EVERYBODY`, or None if it follows every write to its event."""
+"""The topics that a page follows besides `EVERYBODY_TOPIC`, or None if it follows every write to its event."""
 
 MARKED_VERSIONS_LIFETIME_S: Final = 1.0
 """Seconds for which marks are trusted without a query.
@@ -56,7 +56,7 @@ def load_public_event_version(tournament_slug: str, event_slug: str) -> tuple[in
 
 
 def load_topics_version(event_id: int, topics: Collection[str]) -> int:
-    """Return the event's version at the last write to any of these topics or to the topic `EVERYBODY`."""
+    """Return the event's version at the last write to any of these topics or to `EVERYBODY_TOPIC`."""
     named = TopicVersion.objects.filter(event=event_id, name__in=[EVERYBODY_TOPIC, *topics])
     return named.aggregate(last=Max("version"))["last"] or 0
 
@@ -157,7 +157,7 @@ def _load_versions_by_mark(event_id: int) -> dict[str, int]:
 
 
 def find_newest_version(versions: Mapping[str, int], topics: Collection[str]) -> int:
-    """Return the version of the latest write to any of these topics or to `EVERYBODY`."""
+    """Return the version of the latest write to any of these topics or to `EVERYBODY_TOPIC`."""
     return max(versions.get(topic, 0) for topic in (EVERYBODY_TOPIC, *topics))
 
 
@@ -192,7 +192,7 @@ def cached(
     at: Hashable = None,
     versions: Mapping[str, int] | None = None,
 ) -> _T:
-    """Return the cached result of `make`. It is recomputed after a write to one of the topics or to `EVERYBODY`.
+    """Return the cached result of `make`. It is recomputed after a write to one of the topics or to `EVERYBODY_TOPIC`.
 
     `key` identifies the value within the event. If the value depends on the time, pass the time as `at`, and the cached
     value is used only for an equal `at`. Pass `versions` (from `load_versions_by_topic`) if you need them several
@@ -234,7 +234,7 @@ def cached_bulk(
 ) -> _T:
     """Return the cached value of one object. `key` is a pair: the kind of object, and the object's own key.
 
-    After a write to the topic `EVERYBODY` or to many objects, all values will soon be needed, so `make_all` computes
+    After a write to `EVERYBODY_TOPIC` or to many objects, all values will soon be needed, so `make_all` computes
     them together. If the object was written later, or is missing from the result of `make_all`, `make` computes its
     value alone.
     """

@@ -1,7 +1,7 @@
 """Topics: names for the things that a write can change. A page is cached and updated according to its topics.
 
 A model declares the topics of its rows with `topics()`, or with `topics_of` if they depend on the written fields. A row
-without topics counts as a write to the topic `EVERYBODY`, so all pages are updated. So does a statement that bypasses
+without topics counts as a write to `EVERYBODY_TOPIC`, so all pages are updated. So does a statement that bypasses
 the model (`bulk_create`, `update`, `delete`), unless `record_bulk_created_rows` is called.
 
 A page declares its topics with `follows_topics`. A page without a declaration follows everything, so a forgotten

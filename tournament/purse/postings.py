@@ -102,7 +102,7 @@ def make_movement(
     drawer: int = 0,
     to_drawer: int = 0,
 ) -> MoneyMovement:
-    """Return a movement of this kind. A movement of zero cents has no postings.
+    """Return a money movement of this kind. If the amount is zero, it has no postings.
 
     A refund is paid out by `method`. If the refunded money had been paid by another method, `paid_by` is that method.
     For example, if a payment by check is refunded in cash, the check stays on hand and the cash goes out.

@@ -357,7 +357,7 @@ def make_placings_from_finish(finish: Iterable[Sequence[int]]) -> tuple[Placing,
 
 
 def make_awards(places_cents: Sequence[int], placing: Placing) -> tuple[Award, ...]:
-    """Return the awards for one rank in order of entry number. Entries that win nothing are left out.
+    """Return the awards of the entries at one rank, in order of entry number. Entries that win nothing are left out.
 
     Tied entries add up the prizes of their places and split them equally. Odd cents go to the lower entry numbers.
     Places beyond the last paid place are worth nothing.

@@ -78,7 +78,7 @@ _SECRET_FIELD: Final = "pass"
 
 
 class KeepUnconfirmedRequestsMiddleware:
-    """Store each request whose writes the second laptop has not confirmed, so that they can be repeated there later.
+    """Store each request whose writes the second laptop has not confirmed, so that a director can repeat it there.
 
     While the two laptops are connected, nothing is kept.
     """

@@ -436,7 +436,7 @@ def _list_matches_if_winning(bracket: Bracket, match: BracketMatch | None) -> li
 
 
 def find_possible_opponents(progress: BracketProgress, view: BracketMatchProgress, before: str) -> tuple[int, ...]:
-    """Return the possible opponents in this match for an entry that comes from the match `before`.
+    """Return the entries that an entry from the match `before` could meet in this match.
 
     The result is empty if they are not known yet, or if there is no opponent.
 

@@ -135,7 +135,10 @@ class Rect:
 
 @dataclass(frozen=True, slots=True)
 class GroupRowLayout:
-    """The positions of everything drawn in a row or header. The header of a stacked table has no cells."""
+    """The positions of everything that is drawn in a row of the crosstable, or in its header.
+
+    The header of a stacked table has no `cells`.
+    """
 
     place: Rect
     name: Rect

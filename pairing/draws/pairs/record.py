@@ -234,7 +234,7 @@ class PairingCandidates:
 
     @cached_property
     def first_for_bye(self) -> EntryWithRecord | None:
-        """The entry that would get the bye if no other cost mattered.
+        """The entry that should get the bye, if the pairs of the other entries did not matter.
 
         Nobody gets a bye if the number of entries is even, so the value is None.
         """

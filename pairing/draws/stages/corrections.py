@@ -33,7 +33,7 @@ class PairedGame:
     results: tuple[tuple[datetime, MatchOutcome | None], ...] = ()
 
     def find_outcome_at(self, at: datetime) -> MatchOutcome | None:
-        """Return the result of the game that was known at this time, or None if there was none yet."""
+        """Return the result that the game had at this time, or None if it had no result yet."""
         return next((outcome for moment, outcome in reversed(self.results) if moment < at), None)
 
     @property

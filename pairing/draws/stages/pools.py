@@ -127,7 +127,7 @@ class Pool:
         )
 
     def rank_among_equals(self, entry: int) -> RankedEntry | None:
-        """Return the entry's rank among entries with the same place in other groups.
+        """Return the entry's rank among the entries that have the same place in their own groups.
 
         Return None if there is only one group.
         """

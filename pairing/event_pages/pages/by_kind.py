@@ -1,4 +1,4 @@
-"""The pages that every event has, implemented separately for each family of formats."""
+"""The pages that every event has, for each kind of event: brackets, several stages, tables, couples, and Whist."""
 
 from collections import Counter
 from dataclasses import replace

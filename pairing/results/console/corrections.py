@@ -126,7 +126,7 @@ def remove_player(request: ActorRequest, event: Event) -> HttpResponse:
 
 @staff_event_view("direct")
 def bring_back_player(request: ActorRequest, event: Event) -> HttpResponse:
-    """Bring back a removed player after a preview of the walkovers that turn into matches again."""
+    """Bring back a removed player, after showing which walkovers would become matches again."""
     form = BringBackEntrantForm(request.POST or None, event=event)
     if not form.is_valid():
         return _render_form_page(request, _("Bring a player back"), form)

@@ -64,7 +64,7 @@ def load_dependent_entries(event: Event, match: Match) -> frozenset[int] | None:
 
 
 def load_affected_entries(event: Event, matches: Iterable[Match]) -> frozenset[int]:
-    """Return the entries that are in these matches or are waiting for their results in a bracket."""
+    """Return the entries that play in these matches, or that wait in a bracket for their results."""
     stages = {stage.row.pk: stage for stage in load_event_stages(event).stages}
     entries: set[int] = set()
     for match in matches:

@@ -198,7 +198,7 @@ class _RoundColumn(tables.Column):
 
 
 def make_total_rows(hall: SeatingBoard, prizes: Mapping[int, int], wanted: str = "") -> list[_TotalRow]:
-    """Return the standings. If `wanted` is given, return only the entries that match the search."""
+    """Return the rows of the standings. If the user searches for `wanted`, return only the entries that match."""
     entries = set(hall.find_entries(wanted)) if wanted else set(hall.rounds.entries)
     return [_make_total_row(hall, standing, prizes) for standing in hall.standings if standing.entry in entries]
 

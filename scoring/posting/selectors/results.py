@@ -1,4 +1,4 @@
-"""Load the results of matches, and find the outcome of a match from its cards.
+"""Load the recorded results of matches, and work out a match's outcome from its score cards.
 
 This module also finds cards that nobody can write on.
 """

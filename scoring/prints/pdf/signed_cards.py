@@ -162,7 +162,7 @@ class CardToPrint:
 
     @property
     def is_void(self) -> bool:
-        """Whether the match was voided or got new players before everybody had signed the card."""
+        """Whether the match was voided, or its players changed, before everybody had signed the card."""
         return self.status is not None and self.status.kind is CardStatusKind.VOID
 
     @property

@@ -44,7 +44,7 @@ class PlayingCard:
 
     @property
     def value(self) -> int:
-        """The card's points if it is unmatched. For an up card, this is also the knock limit (GRA 2012, singles 4)."""
+        """The card's points if it is unmatched. An up card's points are also the knock limit (GRA 2012, singles 4)."""
         return min(RANKS.index(self.rank) + 1, 10)
 
     @property

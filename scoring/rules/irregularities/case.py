@@ -312,7 +312,7 @@ class IrregularityCase:
         return self.name_side(self.find_opponent_or_placeholder(side))
 
     def format_points(self, scored: ScoredLine) -> str:
-        """Return a text that lists the points of each side that scores, such as “25 points to Ann”."""
+        """List the points of each side that scores as text, such as “25 points to Ann”."""
         each = [
             lazy_plural(
                 "%(number)s point to %(side)s", "%(number)s points to %(side)s", points, side=self.name_side(side)

@@ -100,7 +100,7 @@ class VariantRules:
         return tuple(published)
 
     def summarize_options(self) -> str:
-        """Return the options as a single line for a card. Options that are not played are left out.
+        """Return the options as a single line for a score card, without the options that are turned off.
 
         >>> make_variant_rules("gra-singles").summarize_options()
         'Game 150 · Knock with the up card or less · Ace: gin only · Gin 25 · Undercut 25'

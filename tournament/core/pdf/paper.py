@@ -450,7 +450,7 @@ def scale_strokes(
 
 
 def draw_strokes(canvas: Canvas, strokes: Any, at: tuple[float, float], width: float, height: float) -> None:
-    """Draw the strokes on the line at `at`, in the canvas's current color and line width."""
+    """Draw a signature's strokes on its line at the point `at`, in the canvas's current color and line width."""
     for stroke in scale_strokes(strokes, at, width, height):
         path = canvas.beginPath()
         for index, point in enumerate(stroke):

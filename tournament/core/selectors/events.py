@@ -62,7 +62,7 @@ _event_keys_by_slugs: Final[dict[tuple[str, str], int]] = {}
 
 
 def _load_shared_event(event_id: int, versions: Mapping[str, int]) -> Event:
-    """Return an event from the cache. It stays there until the next write to the topic `EVERYBODY`.
+    """Return an event from the cache. It stays there until the next write to `EVERYBODY_TOPIC`.
 
     All callers share this object: do not change it.
     """
@@ -71,7 +71,7 @@ def _load_shared_event(event_id: int, versions: Mapping[str, int]) -> Event:
 
 
 def load_current_event(event: Event) -> Event:
-    """Return an up-to-date event object, from which values for the cache can be computed.
+    """Return the event in its current state, for computing values that are then cached.
 
     Inside a transaction, this is the event that was passed in. In a read-only request, it is a shared object that must
     not be changed. Otherwise, the event is loaded again.

@@ -165,7 +165,7 @@ def load_bracket_prizes(event: Event, prizes: EventPrizes) -> tuple[TieShare, ..
 
 
 def preview_prizes(event: Event, entries: int) -> dict[str, Any]:
-    """Return the prizes for this number of entries, based on the event's settings and the added money so far.
+    """Return the prizes that would be paid with this number of entries, given the event's settings and added money.
 
     The calculation assumes that every entry pays the full fee.
     """
