@@ -49,17 +49,17 @@ class Notebook(Book):
         self.unanswered: dict[Fact, tuple[str, float]] = {}
         self.sent_to: dict[str, set[Fact]] = {}
         self.after_note: Callable[[], None] = lambda: None
-        self.newest_site = ""
+        self.answered_by: dict[float, str] = {}
+        """The laptop that gave each good answer, by the time of the answer."""
         self.followed_site = ""
 
     def note(self, note: Note) -> None:
         self.notes.append(note)
-        self.newest_site = note.site
         self.after_note()
 
     def must_be_seen(self, subject: str, is_seen: Callable[[bytes], bool], since: float) -> None:
-        """Expect the newest write on the phones, if it was recorded on the laptop that they follow."""
-        if self.newest_site == self.followed_site:
+        """Expect a write on the phones, if it was recorded on the laptop that they follow."""
+        if self.answered_by.get(since) == self.followed_site:
             super().must_be_seen(subject, is_seen, since)
 
 
@@ -123,6 +123,7 @@ class Traveler(Writer):
             now = time.monotonic()
             for answer in answers:
                 if answer.goes_to and not _is_sign_in(answer.goes_to):
+                    book.answered_by[now] = site
                     if fact is not None:
                         book.note(Note(fact, site, sent_at, now))
                     return answer, now
