@@ -45,7 +45,7 @@ class Match(models.Model):
     def __str__(self) -> str:
         return f"{self.event} {self.ident}"
 
-    def topics(self) -> tuple[str, ...]:
+    def affected_topics(self) -> tuple[str, ...]:
         return PAIRING_AND_RESULT_TOPICS
 
 
@@ -76,7 +76,7 @@ class MatchResult(Fact):
     def __str__(self) -> str:
         return f"{self.match}: {self.winner or 'nobody'}"
 
-    def topics(self) -> tuple[str, ...]:
+    def affected_topics(self) -> tuple[str, ...]:
         """Return the topics to notify.
 
         A correction notifies everybody, because it can change who plays in any later match.
@@ -114,7 +114,7 @@ class TableCall(OrderedFact):
     def __str__(self) -> str:
         return f"{self.match} at table {self.table}"
 
-    def topics(self) -> tuple[str, ...]:
+    def affected_topics(self) -> tuple[str, ...]:
         return (get_match_topic(self.match_id), *MATCH_PROGRESS_TOPICS)
 
 
@@ -206,7 +206,7 @@ class Pairing(OrderedFact):
     def __str__(self) -> str:
         return f"{self.stage}, {len(self.pairs)} pairs"
 
-    def topics(self) -> tuple[str, ...]:
+    def affected_topics(self) -> tuple[str, ...]:
         return PAIRING_AND_RESULT_TOPICS
 
 
@@ -421,7 +421,7 @@ class MatchSeat(models.Model):
     def __str__(self) -> str:
         return f"{self.entrant} at {self.match}"
 
-    def topics(self) -> tuple[str, ...]:
+    def affected_topics(self) -> tuple[str, ...]:
         return (*PAIRING_AND_RESULT_TOPICS, get_entrant_topic(self.entrant_id))
 
 

@@ -14,9 +14,7 @@ def _choose_english_form(one: str, more: str, number: int) -> str:
 
 
 class LazyText(str):
-    """A string whose value is in English, because that is what JSON and database rows store.
-
-    `str` and templates translate it.
+    """An English string that `str` and templates translate. JSON and database rows store the English text.
 
     >>> text = LazyText("%(points)s to %(name)s", points=25, name="Ada")
     >>> text == "25 to Ada", text.message, text.values["points"]

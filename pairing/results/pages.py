@@ -134,7 +134,7 @@ def make_effects_context(effects: ActionEffects, *, first: str = "") -> dict[str
         "money": money,
         "unchanged": _make_unchanged_money_row(effects),
         "open_money": _make_money_row(
-            _("Not won yet"), _make_exact_range(before.open_cents), _make_exact_range(after.open_cents)
+            _("Not won yet"), _make_exact_range(before.not_yet_won_cents), _make_exact_range(after.not_yet_won_cents)
         ),
         "pool": _make_money_row(
             _("Total: the prize pool"), _make_exact_range(before.pool_cents), _make_exact_range(after.pool_cents)

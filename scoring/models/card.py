@@ -40,7 +40,7 @@ class Card(models.Model):
     def __str__(self) -> str:
         return f"{self.match}, game {self.game}"
 
-    def topics_of(self, *, created: bool, fields: Collection[str] | None) -> tuple[str, ...]:
+    def affected_topics_of(self, *, created: bool, fields: Collection[str] | None) -> tuple[str, ...]:
         return (get_match_topic(self.match_id),) if created else (EVERYBODY_TOPIC,)
 
     @property
@@ -63,7 +63,7 @@ class CardTopicsMixin:
 
     card: Any
 
-    def topics(self) -> tuple[str, ...]:
+    def affected_topics(self) -> tuple[str, ...]:
         return (get_match_topic(self.card.match_id),)
 
 
@@ -151,12 +151,12 @@ class SheetLine(Fact, CardTopicsMixin):
     is_plain: bool = False
     """Whether the line is a hand in the middle of a game, which does not change the desk's lists."""
 
-    def topics(self) -> tuple[str, ...]:
+    def affected_topics(self) -> tuple[str, ...]:
         """Return the card's topics.
 
         The first line of a card also has the topics of pages that list the matches in play.
         """
-        return (*super().topics(), *(MATCH_PROGRESS_TOPICS if self.number == 1 else ()))
+        return (*super().affected_topics(), *(MATCH_PROGRESS_TOPICS if self.number == 1 else ()))
 
 
 class Signature(Fact, CardTopicsMixin):
@@ -244,15 +244,15 @@ class CardClosed(OrderedFact, CardTopicsMixin):
 
 
 class ClosingTakenBack(Fact):
-    """The undoing of a closing, which reopens the game."""
+    """A closed game was reopened, so this closing no longer counts."""
 
     closing = models.OneToOneField(CardClosed, on_delete=models.CASCADE, related_name="taken_back")
 
     def __str__(self) -> str:
         return f"{self.closing}, taken back"
 
-    def topics(self) -> tuple[str, ...]:
-        return self.closing.topics()
+    def affected_topics(self) -> tuple[str, ...]:
+        return self.closing.affected_topics()
 
 
 class UpCard(OrderedFact, CardTopicsMixin):
@@ -295,7 +295,7 @@ class HandCheck(OrderedFact):
     def __str__(self) -> str:
         return f"{self.by_name} {'has other figures for' if self.own else 'confirms'} {self.line}"
 
-    def topics(self) -> tuple[str, ...]:
+    def affected_topics(self) -> tuple[str, ...]:
         return (get_match_topic(self.line.card.match_id),)
 
 

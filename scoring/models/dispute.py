@@ -18,7 +18,7 @@ class DirectorCall(OrderedFact):
     def __str__(self) -> str:
         return f"{self.entrant} calls the director"
 
-    def topics(self) -> tuple[str, ...]:
+    def affected_topics(self) -> tuple[str, ...]:
         return (get_match_topic(self.match_id),)
 
 
@@ -28,8 +28,8 @@ class DirectorCallAnswered(Fact):
     def __str__(self) -> str:
         return f"{self.call}: answered"
 
-    def topics(self) -> tuple[str, ...]:
-        return self.call.topics()
+    def affected_topics(self) -> tuple[str, ...]:
+        return self.call.affected_topics()
 
 
 class Dispute(OrderedFact):

@@ -118,5 +118,5 @@ class StaffEntryDecided(Fact, ByLink):
     def __str__(self) -> str:
         return f"{self.entry}: {self.get_decision_display()}"
 
-    def topics(self) -> tuple[str, ...]:
-        return self.entry.topics()
+    def affected_topics(self) -> tuple[str, ...]:
+        return self.entry.affected_topics()

@@ -49,7 +49,7 @@ class SealKey(models.Model):
     def __str__(self) -> str:
         return self.public[:16]
 
-    def topics(self) -> tuple[str, ...]:
+    def affected_topics(self) -> tuple[str, ...]:
         """Return no topics.
 
         A key is stored with its first seal, and posting the sealed card already updates the pages of that card.
@@ -74,7 +74,7 @@ class EarlierKey(models.Model):
     def __str__(self) -> str:
         return f"{self.public[:16]} until {self.until:%Y-%m-%d}"
 
-    def topics(self) -> tuple[str, ...]:
+    def affected_topics(self) -> tuple[str, ...]:
         """Return no topics, because no page shows the key."""
         return ()
 
@@ -100,6 +100,6 @@ class CardSeal(OrderedFact):
     def __str__(self) -> str:
         return f"seal {self.number} on {self.version}"
 
-    def topics(self) -> tuple[str, ...]:
+    def affected_topics(self) -> tuple[str, ...]:
         """Return no topics, because posting the card already updates the pages that show the seal."""
         return ()

@@ -152,7 +152,7 @@ def find_last_backup() -> Backup | None:
 
 
 def is_too_early_to_retry(failed_at: dt.datetime | None, now: dt.datetime) -> bool:
-    """Return whether it is too early to try something again that failed at this time."""
+    """Return whether the last attempt failed so recently that it is too early to try again."""
     return failed_at is not None and dt.timedelta(0) <= now - failed_at < _PAUSE_AFTER_FAILURE
 
 

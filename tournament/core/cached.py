@@ -83,7 +83,7 @@ def load_changed_topic_versions(known: Mapping[int, int]) -> dict[int, dict[str,
 
 @contextmanager
 def use_topic_version_snapshot() -> Iterator[None]:
-    """Use a snapshot of each event's topic versions in this block.
+    """Within this block, use the topic versions that were loaded at its start.
 
     The snapshot is taken once, before any other data about the event is read.
     """

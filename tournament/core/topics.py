@@ -1,8 +1,8 @@
 """Topics: names for the things that a write can change. A page is cached and updated according to its topics.
 
-A model declares the topics of its rows with `topics()`, or with `topics_of` if they depend on the written fields. A row
-without topics counts as a write to `EVERYBODY_TOPIC`, so all pages are updated. So does a statement that bypasses
-the model (`bulk_create`, `update`, `delete`), unless `record_bulk_created_rows` is called.
+A model declares the topics of its rows with `affected_topics()`, or with `affected_topics_of` if they depend on the
+written fields. A row without topics counts as a write to `EVERYBODY_TOPIC`, so all pages are updated. So does a
+statement that bypasses the model (`bulk_create`, `update`, `delete`), unless `record_bulk_created_rows` is called.
 
 A page declares its topics with `follows_topics`. A page without a declaration follows everything, so a forgotten
 declaration causes unnecessary updates, but never an outdated page.
@@ -111,10 +111,10 @@ class WriteTracker:
 
         `fields` are the names of the written fields, or None if all fields were written.
         """
-        if hasattr(row, "topics_of"):
-            topics = row.topics_of(created=created, fields=fields)
+        if hasattr(row, "affected_topics_of"):
+            topics = row.affected_topics_of(created=created, fields=fields)
         else:
-            topics = row.topics() if hasattr(row, "topics") else (EVERYBODY_TOPIC,)
+            topics = row.affected_topics() if hasattr(row, "affected_topics") else (EVERYBODY_TOPIC,)
         self.topics.update(topics)
         if topics and not getattr(row, "is_plain", False):
             self.topics.add(DESK_TOPIC)

@@ -48,7 +48,7 @@ class LedgerLine(OrderedFact):
     def __str__(self) -> str:
         return f"{self.entrant}: {self.get_kind_display()} {self.cents}"
 
-    def topics(self) -> tuple[str, ...]:
+    def affected_topics(self) -> tuple[str, ...]:
         return (PRIZES_TOPIC, get_entrant_topic(self.entrant_id))
 
 
@@ -92,7 +92,7 @@ class PaidOut(OrderedFact):
     def __str__(self) -> str:
         return f"{self.entrant}: {self.cents} {'not paid out after all' if self.reverses_id else 'paid out'}"
 
-    def topics(self) -> tuple[str, ...]:
+    def affected_topics(self) -> tuple[str, ...]:
         return (PRIZES_TOPIC, get_entrant_topic(self.entrant_id))
 
 
@@ -108,7 +108,7 @@ class RefundSource(OrderedFact):
     def __str__(self) -> str:
         return f"{self.line}, paid by {self.get_method_display()}"
 
-    def topics(self) -> tuple[str, ...]:
+    def affected_topics(self) -> tuple[str, ...]:
         return (PRIZES_TOPIC, get_entrant_topic(self.line.entrant_id))
 
 
@@ -126,7 +126,7 @@ class Withholding(OrderedFact):
     def __str__(self) -> str:
         return f"{self.cents} of {self.paid_out} withheld"
 
-    def topics(self) -> tuple[str, ...]:
+    def affected_topics(self) -> tuple[str, ...]:
         return (PRIZES_TOPIC, get_entrant_topic(self.paid_out.entrant_id))
 
 
@@ -144,7 +144,7 @@ class Drawer(OrderedFact):
     def __str__(self) -> str:
         return self.name
 
-    def topics(self) -> tuple[str, ...]:
+    def affected_topics(self) -> tuple[str, ...]:
         """Return no topics. No event page shows cash drawers, so no page has to be updated."""
         return ()
 
@@ -170,7 +170,7 @@ class DrawerClosed(OrderedFact, ByLink):
     def difference_cents(self) -> int:
         return self.counted_cents - self.expected_cents
 
-    def topics(self) -> tuple[str, ...]:
+    def affected_topics(self) -> tuple[str, ...]:
         return ()
 
 
@@ -191,7 +191,7 @@ class CashMoved(OrderedFact):
     def __str__(self) -> str:
         return f"{self.get_kind_display()} {self.cents}"
 
-    def topics(self) -> tuple[str, ...]:
+    def affected_topics(self) -> tuple[str, ...]:
         return ()
 
 
@@ -221,7 +221,7 @@ class EventMoney(OrderedFact):
     def __str__(self) -> str:
         return f"{self.get_kind_display()} {self.cents} {self.party or self.category}"
 
-    def topics(self) -> tuple[str, ...]:
+    def affected_topics(self) -> tuple[str, ...]:
         return (PRIZES_TOPIC,)
 
 
@@ -301,7 +301,7 @@ class Movement(models.Model):
             raise LookupError(f"movement {self.pk} is of no fact")
         return found
 
-    def topics(self) -> tuple[str, ...]:
+    def affected_topics(self) -> tuple[str, ...]:
         """Return no topics, because the topics of the fact that the movement refers to are sufficient."""
         return ()
 
@@ -345,7 +345,7 @@ class Posting(models.Model):
     def __str__(self) -> str:
         return f"{self.account} {self.cents}"
 
-    def topics(self) -> tuple[str, ...]:
+    def affected_topics(self) -> tuple[str, ...]:
         """Return no topics, because the topics of the fact that the posting's movement refers to are sufficient."""
         return ()
 
@@ -376,7 +376,7 @@ class BankTransfer(OrderedFact):
     def __str__(self) -> str:
         return f"{self.booked} {self.cents} {self.payer}"
 
-    def topics(self) -> tuple[str, ...]:
+    def affected_topics(self) -> tuple[str, ...]:
         return (PRIZES_TOPIC,)
 
 
@@ -389,7 +389,7 @@ class TransferMatch(OrderedFact):
     def __str__(self) -> str:
         return f"{self.transfer}: {self.line or 'set aside'}"
 
-    def topics(self) -> tuple[str, ...]:
+    def affected_topics(self) -> tuple[str, ...]:
         return (PRIZES_TOPIC,)
 
 
@@ -404,7 +404,7 @@ class CardPayment(OrderedFact):
     def __str__(self) -> str:
         return f"{self.entrant}: {self.cents} by card"
 
-    def topics(self) -> tuple[str, ...]:
+    def affected_topics(self) -> tuple[str, ...]:
         return (PRIZES_TOPIC,)
 
 
@@ -436,7 +436,7 @@ class CardEvent(models.Model):
     def __str__(self) -> str:
         return f"{self.ident}: {self.kind}"
 
-    def topics(self) -> tuple[str, ...]:
+    def affected_topics(self) -> tuple[str, ...]:
         return (PRIZES_TOPIC,)
 
 
@@ -455,7 +455,7 @@ class DayOpened(OrderedFact):
     def __str__(self) -> str:
         return f"money counts to {self.day}"
 
-    def topics(self) -> tuple[str, ...]:
+    def affected_topics(self) -> tuple[str, ...]:
         return ()
 
 
@@ -475,7 +475,7 @@ class DayCount(OrderedFact, ByLink):
     def __str__(self) -> str:
         return f"count of {self.day}"
 
-    def topics(self) -> tuple[str, ...]:
+    def affected_topics(self) -> tuple[str, ...]:
         return ()
 
 
@@ -493,7 +493,7 @@ class DayClose(OrderedFact, ByLink):
     def __str__(self) -> str:
         return f"close of {self.day}"
 
-    def topics(self) -> tuple[str, ...]:
+    def affected_topics(self) -> tuple[str, ...]:
         return (DESK_TOPIC,)
 
 
@@ -509,5 +509,5 @@ class DayReopened(OrderedFact, ByLink):
     def __str__(self) -> str:
         return f"{self.close.day} opened again"
 
-    def topics(self) -> tuple[str, ...]:
+    def affected_topics(self) -> tuple[str, ...]:
         return (DESK_TOPIC,)

@@ -50,7 +50,7 @@ class Player(models.Model):
     def __str__(self) -> str:
         return make_public_name(self.name, self.public_name, hides_name=self.hides_name)
 
-    def topics_of(self, *, created: bool, fields: Collection[str] | None) -> tuple[str, ...]:
+    def affected_topics_of(self, *, created: bool, fields: Collection[str] | None) -> tuple[str, ...]:
         """Return no topics for a new player. The player has no entry yet, so no page shows them."""
         return () if created else (EVERYBODY_TOPIC,)
 
@@ -91,7 +91,7 @@ class PlayerCorrection(OrderedFact):
     def __str__(self) -> str:
         return f"{self.player}: {', '.join(self.changes)}"
 
-    def topics(self) -> tuple[str, ...]:
+    def affected_topics(self) -> tuple[str, ...]:
         return (EVERYBODY_TOPIC,)
 
 
@@ -175,7 +175,7 @@ class Entrant(models.Model):
     def __str__(self) -> str:
         return f"{self.number} {self.name}"
 
-    def topics_of(self, *, created: bool, fields: Collection[str] | None) -> tuple[str, ...]:
+    def affected_topics_of(self, *, created: bool, fields: Collection[str] | None) -> tuple[str, ...]:
         """Return the entrant list's topics for a new entry, a check-in, or a state change before the draw.
 
         Any other change may appear on any page, so all pages are updated.
@@ -202,7 +202,7 @@ class Member(Fact):
     def __str__(self) -> str:
         return f"{self.player} in {self.entrant}"
 
-    def topics(self) -> tuple[str, ...]:
+    def affected_topics(self) -> tuple[str, ...]:
         return (ENTRANTS_TOPIC, get_entrant_topic(self.entrant_id)) if self.replaces_id is None else (EVERYBODY_TOPIC,)
 
 
@@ -241,8 +241,8 @@ class EntrantFact(OrderedFact, ByLink):
     def __str__(self) -> str:
         return f"{self.entrant}: {self.get_kind_display()}"
 
-    def topics(self) -> tuple[str, ...]:
-        """Return the topics of the entrant list for a new entry or a check-in.
+    def affected_topics(self) -> tuple[str, ...]:
+        """Return the topics of all pages that list entrants, if this is a new entry or a check-in.
 
         Other facts may appear on any page, so all pages are updated.
         """
@@ -271,7 +271,7 @@ class LinkRequest(OrderedFact):
     def __str__(self) -> str:
         return self.name
 
-    def topics(self) -> tuple[str, ...]:
+    def affected_topics(self) -> tuple[str, ...]:
         return (DESK_TOPIC, get_lost_link_request_topic(self.pk))
 
 
@@ -286,7 +286,7 @@ class LinkAnswer(Fact):
     def __str__(self) -> str:
         return f"{self.request} → {self.entrant or '–'}"
 
-    def topics(self) -> tuple[str, ...]:
+    def affected_topics(self) -> tuple[str, ...]:
         return (EVERYBODY_TOPIC,) if self.renewed else (DESK_TOPIC, get_lost_link_request_topic(self.request_id))
 
 

@@ -31,7 +31,7 @@ class EventExtra(models.Model):
     def __str__(self) -> str:
         return self.name
 
-    def topics(self) -> tuple[str, ...]:
+    def affected_topics(self) -> tuple[str, ...]:
         return (PRIZES_TOPIC,)
 
 
@@ -68,7 +68,7 @@ class SidePool(models.Model):
     def __str__(self) -> str:
         return self.name
 
-    def topics(self) -> tuple[str, ...]:
+    def affected_topics(self) -> tuple[str, ...]:
         return (PRIZES_TOPIC,)
 
 
@@ -82,7 +82,7 @@ class SidePoolEntry(OrderedFact):
     def __str__(self) -> str:
         return f"{self.entrant} in {self.pool}"
 
-    def topics(self) -> tuple[str, ...]:
+    def affected_topics(self) -> tuple[str, ...]:
         return (PRIZES_TOPIC, get_entrant_topic(self.entrant_id))
 
 
@@ -108,7 +108,7 @@ class SidePoolPayout(OrderedFact):
     def __str__(self) -> str:
         return f"{self.paid_out} of {self.pool}"
 
-    def topics(self) -> tuple[str, ...]:
+    def affected_topics(self) -> tuple[str, ...]:
         return (PRIZES_TOPIC, get_entrant_topic(self.paid_out.entrant_id))
 
 
@@ -128,5 +128,5 @@ class PayoutSignature(OrderedFact):
     def __str__(self) -> str:
         return f"{self.player} signed for {self.cents}"
 
-    def topics(self) -> tuple[str, ...]:
+    def affected_topics(self) -> tuple[str, ...]:
         return (PRIZES_TOPIC,)

@@ -157,8 +157,8 @@ class Job(models.Model):
         """The job's title in the user's language."""
         return str(text_from_json(self.parameters.get("title", self.title)))
 
-    def topics(self) -> tuple[str, ...]:
-        """Return no topics, because the services update the desk's pages when a job fails."""
+    def affected_topics(self) -> tuple[str, ...]:
+        """Return no topics: no page changes with each job. The services update the desk's pages when a job fails."""
         return ()
 
 
@@ -176,8 +176,8 @@ class FilePart(models.Model):
     def __str__(self) -> str:
         return f"{self.name}, part {self.number}"
 
-    def topics(self) -> tuple[str, ...]:
-        """Return no topics, because the row that refers to the file has topics of its own."""
+    def affected_topics(self) -> tuple[str, ...]:
+        """Return no topics. The row that refers to the file already updates all pages that show it."""
         return ()
 
 
@@ -193,7 +193,7 @@ class RowChange(models.Model):
     def __str__(self) -> str:
         return f"{self.table_name} {self.row_key}"
 
-    def topics(self) -> tuple[str, ...]:
+    def affected_topics(self) -> tuple[str, ...]:
         """Return no topics, because no page shows these rows."""
         return ()
 
@@ -242,6 +242,6 @@ class Installation(models.Model):
     def __str__(self) -> str:
         return f"{self.identity}, epoch {self.epoch}"
 
-    def topics(self) -> tuple[str, ...]:
+    def affected_topics(self) -> tuple[str, ...]:
         """Return no topics, because no page shows the identity."""
         return ()

@@ -109,7 +109,7 @@ def get_clock_file() -> Path:
 
 
 def read_clock_difference() -> int:
-    """Return by how many minutes the clocks of the two laptops differ."""
+    """Return the difference between the clocks of the two laptops, in minutes."""
     with suppress(OSError, ValueError):
         return int(get_clock_file().read_text())
     return 0

@@ -180,7 +180,7 @@ def read_bank_statement(
     today: dt.date | None = None,
     currency: str = "",
 ) -> BankStatement:
-    """Return all rows in a bank's CSV or XLSX file. Amounts in a currency other than `currency` are doubtful.
+    """Return all rows in a bank's CSV or XLSX file. Amounts in a currency other than `currency` are marked as doubtful.
 
     Raises:
         UnreadableList: the file is not a list.

@@ -1,4 +1,4 @@
-"""The current state of a pool of games, the entries that advance from it, and the places over all stages.
+"""The current state of a pool, the entries that advance from it, and everybody's places after all stages.
 
 plan, entries, meetings ──make_pool──► Pool: records, standings of each group or site
 pool, next stage ──find_advancing_entries──► Advancement: entries that advance, and entries that play off

@@ -111,7 +111,7 @@ class EventSnapshot:
     rulings: tuple[RulingStatement, ...] = ()
 
     @property
-    def open_cents(self) -> int:
+    def not_yet_won_cents(self) -> int:
         """The part of the prize pool, in cents, that no entry is certain to win yet."""
         return self.pool_cents - sum(prize.least for prize in self.won.values())
 
@@ -222,7 +222,7 @@ def _list_opened_stages(course: EventStages) -> tuple[_OpenedStage, ...]:
 
 @dataclass(frozen=True, slots=True)
 class QualifierChange:
-    """An opened stage that would have different qualifiers.
+    """An opened stage whose qualifiers would change if the result were corrected.
 
     The `unqualified` entries should not be in the stage, and the `missing` entries should be. If the stage is
     `reordered`, it has the right entries, but places or byes would be different.
@@ -318,7 +318,12 @@ class ActionEffects:
             self.qualifier_changes,
             [(card.match, card.game, card.title, card.kind.value) for card in self.cards],
             [(ruling.number, ruling.said) for ruling in self.rulings],
-            (self.before.pool_cents, self.after.pool_cents, self.before.open_cents, self.after.open_cents),
+            (
+                self.before.pool_cents,
+                self.after.pool_cents,
+                self.before.not_yet_won_cents,
+                self.after.not_yet_won_cents,
+            ),
             [(entry, name) for entry, name in sorted(self.after.names.items()) if self.before.names.get(entry) != name],
         )
 

@@ -220,7 +220,7 @@ class EventStageFacts:
         return dict(DeskSettings.objects.filter(event=self.event).order_by("pk").values_list("number", "settings"))
 
     @cached_property
-    def stages_with_daily_reset(self) -> set[int]:
+    def stages_allowing_rematches_next_day(self) -> set[int]:
         """The numbers of the stages in which entries that met on an earlier day may meet again."""
         return {number for number, settings in self.desk_settings.items() if settings.get("reset_daily")}
 
@@ -240,7 +240,7 @@ class EventStageFacts:
 
     def make_meeting(self, match: MatchRow) -> Meeting:
         remembered = True
-        if self.numbers.get(match.stage) in self.stages_with_daily_reset and match.paired_at is not None:
+        if self.numbers.get(match.stage) in self.stages_allowing_rematches_next_day and match.paired_at is not None:
             remembered = match.paired_at.astimezone(self.zone).date() == self.today
         return Meeting(match.ident, tuple(match.sides), match.outcome, match.points, remembered)
 

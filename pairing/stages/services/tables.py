@@ -55,7 +55,7 @@ EventState = Event.State
 
 
 def plan_initial_tables(event: Event, draw: Draw, entries: Sequence[int] | None = None) -> SeatingPlan:
-    """Return the tables for round 1. If `entries` is given, seat only these entries of the drawn order.
+    """Return the tables for round 1. If `entries` is given, seat only these entries, in the order of the draw.
 
     Raises:
         DomainError: `too-few` if there are not enough entries for a table.

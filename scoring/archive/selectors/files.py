@@ -141,7 +141,7 @@ class ArchiveWriter:
         member.digest = digest.hexdigest()
 
     def store_file(self, name: str, file: Path) -> None:
-        """Add a file that is already compressed. It counts as one row."""
+        """Add a file without compressing it again. The manifest counts it as one row."""
         member = self.members[name] = ArchiveMember(rows=1)
         digest = hashlib.sha256()
         with open(file, "rb") as source, self.archive.open(zipfile.ZipInfo(name), "w", force_zip64=True) as target:

@@ -39,8 +39,8 @@ from scoring.posting.services.posting import (
 )
 from scoring.rules.rulings.policies import find_dispute_policy
 from scoring.rules.sheet.sheets import JudgedLine, judge_line
-from scoring.rules.variants.variant import is_totals_record, read_drawn_sides
-from scoring.seals.services.sealing import add_cut_to_log, add_lines_to_log
+from scoring.rules.variants.variant import is_totals_record, list_sides_by_drawn_position
+from scoring.seals.services.sealing import add_deck_cut_to_log, add_lines_to_log
 from tournament.core.permissions import Actor, make_player_actor
 from tournament.core.services.previews import require_override
 from tournament.core.services.record import WriteTransaction, make_idempotency_key, writing
@@ -460,7 +460,7 @@ def read_table_draw(state: CardState, drawn: Sequence[object]) -> tuple[str, ...
             "seats-by-event",
             _("The seats of this event come from its draw. The director can change that on the rule sheet."),
         )
-    return read_drawn_sides(state.draw.table_draw, sorted(state.letters), drawn)
+    return list_sides_by_drawn_position(state.draw.table_draw, sorted(state.letters), drawn)
 
 
 def write_table_draw(write: WriteTransaction, state: CardState, order: Sequence[str]) -> None:
@@ -487,7 +487,9 @@ def save_scorekeeper(write: WriteTransaction, state: CardState, keeper: Entrant)
 def _write_cut(
     write: WriteTransaction, state: CardState, *, keeper: Entrant | None = None, order: Sequence[str] = ()
 ) -> None:
-    add_cut_to_log(write, Cut.objects.create(card=state.card, keeper=keeper, order=list(order), **write.fact_fields()))
+    add_deck_cut_to_log(
+        write, Cut.objects.create(card=state.card, keeper=keeper, order=list(order), **write.fact_fields())
+    )
     write.about(state.card, card=state.card.pk)
 
 

@@ -60,7 +60,10 @@ def has_rule_for_irregularity(rules: str, kind: str = "") -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DisputeCase:
-    """A dispute to decide under a rule sheet. Its facts contain the sides' letters. `names` maps letters to names."""
+    """A dispute to decide under a rule sheet.
+
+    Its facts name each side by its letter. `names` maps these letters to names.
+    """
 
     kind: str
     rule_sheet: VariantRules

@@ -93,13 +93,13 @@ class TableDraw:
         }
 
 
-def read_drawn_sides(draw: TableDraw, sides: Sequence[str], answers: Sequence[object]) -> tuple[str, ...]:
+def list_sides_by_drawn_position(draw: TableDraw, sides: Sequence[str], answers: Sequence[object]) -> tuple[str, ...]:
     """Return the sides in the order of the positions that they drew.
 
     If there are several positions, the side in the last one can be left out.
 
     >>> three = TableDraw(rule="", ask="", words="", places=(TableDrawPosition("High card", "deals", "box"),) * 3)
-    >>> read_drawn_sides(three, ("A", "B", "C"), ["C", "A"])
+    >>> list_sides_by_drawn_position(three, ("A", "B", "C"), ["C", "A"])
     ('C', 'A', 'B')
 
     Raises:

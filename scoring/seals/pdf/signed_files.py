@@ -24,7 +24,7 @@ SEAL_ATTACHMENT_NAME: Final = "signed-file.json"
 LENGTH_PLACEHOLDER: Final = "0" * 10
 DIGEST_PLACEHOLDER: Final = "0" * 64
 SIGNATURE_PLACEHOLDER: Final = "0" * 128
-CERTIFICATE_VOUCHER_FORMAT: Final = "gin-document-certificate/1"
+CERTIFICATE_STATEMENT_FORMAT: Final = "gin-document-certificate/1"
 
 SEAL_PATTERN: Final = re.compile(
     rb'"digest":"(?P<digest>[0-9a-f]{64})","format":"gin-signed-file/1","key":"(?P<key>[0-9a-f]{64})",'
@@ -160,11 +160,11 @@ def is_certificate_vouched_for(text: str, fingerprint: str, publics: frozenset[s
     name, _, rest = text.partition(" ")
     public, _, signature = rest.partition(" ")
     return (
-        name == CERTIFICATE_VOUCHER_FORMAT
+        name == CERTIFICATE_STATEMENT_FORMAT
         and public in publics
         and is_signed_by(public, encode_signable_voucher(fingerprint), signature)
     )
 
 
 def encode_signable_voucher(fingerprint: str) -> bytes:
-    return f"{CERTIFICATE_VOUCHER_FORMAT} {fingerprint}".encode()
+    return f"{CERTIFICATE_STATEMENT_FORMAT} {fingerprint}".encode()

@@ -11,7 +11,7 @@ from pypdf import PdfWriter
 
 from scoring.rules.evidence.sealing import encode_canonical_json, sha256_hex
 from scoring.seals.pdf.signed_files import (
-    CERTIFICATE_VOUCHER_FORMAT,
+    CERTIFICATE_STATEMENT_FORMAT,
     DIGEST_PLACEHOLDER,
     LENGTH_PLACEHOLDER,
     SEAL_ATTACHMENT_NAME,
@@ -92,7 +92,7 @@ def sign_with_tournament_certificate(content: bytes, tournament: Tournament) -> 
     # The installation's key vouches for the certificate, so that `is_vouched_for` recognizes the signature later.
     signature, public = seal_bytes(encode_signable_voucher(certificate.fingerprint))
     return sign_pdf_with_certificate(
-        content, certificate, reason=reason, vouched=f"{CERTIFICATE_VOUCHER_FORMAT} {public} {signature}"
+        content, certificate, reason=reason, vouched=f"{CERTIFICATE_STATEMENT_FORMAT} {public} {signature}"
     )
 
 

@@ -97,7 +97,7 @@ def add_lines_to_log(write: WriteTransaction, *lines: SheetLine) -> None:
         )
 
 
-def add_cut_to_log(write: WriteTransaction, cut: Cut) -> None:
+def add_deck_cut_to_log(write: WriteTransaction, cut: Cut) -> None:
     _add_digest_to_log(write, "cuts", cut, cut.card_id, compute_fact_digest(cut))
 
 

@@ -103,8 +103,8 @@ class TestLookingFirst:
             effects = preview(event, other_way(event, ident))
             for snapshot in (effects.before, effects.after):
                 won = sum(prize.least for prize in snapshot.won.values())
-                assert won + snapshot.open_cents == snapshot.pool_cents == 1_001_01
-                assert snapshot.open_cents >= 0
+                assert won + snapshot.not_yet_won_cents == snapshot.pool_cents == 1_001_01
+                assert snapshot.not_yet_won_cents >= 0
         final = preview(event, other_way(event, "R3M1"))
         champion, second = progress_of(event).champion, progress_of(event)["R3M1"].losers[0]
         assert {(one.entry, one.before, one.after) for one in final.places} == {

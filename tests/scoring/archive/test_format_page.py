@@ -88,8 +88,8 @@ def test_every_column_is_described_with_its_type_and_no_other() -> None:
         described = dict(re.findall(r"^\| `(\w+)` \| ([^|]*) \| [^|]+", kinds[kind], flags=re.MULTILINE))
         columns = {column.name: column for column in get_archived_columns(model)}
         is_fact, has_link = set(OF_A_FACT) <= columns.keys(), set(OF_A_LINK) <= columns.keys()
-        assert ("has the columns of a fact" in text) == is_fact, kind
-        assert ("and of a sign-in link" in text) == has_link, kind
+        assert ("also has `at`, `by`, `by_name`" in text) == is_fact, kind
+        assert ("`link_by`, and `link_at`" in text) == has_link, kind
         left_out = {*(OF_A_FACT if is_fact else ()), *(OF_A_LINK if has_link else ()), *NOT_EXPORTED.get(kind, ())}
         expected = {name: type_of(column) for name, column in columns.items() if name not in left_out}
         assert described == expected, kind

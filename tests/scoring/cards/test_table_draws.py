@@ -19,7 +19,7 @@ from scoring.posting.services.correction_period import set_correction_terms
 from scoring.rules.sheet.card_status import CorrectionTerms, StaffEntryCheck
 from scoring.rules.sheet.sheets import make_empty_sheet, make_variant_rules
 from scoring.rules.variants import VARIANTS
-from scoring.rules.variants.variant import TableDraw, read_drawn_sides
+from scoring.rules.variants.variant import TableDraw, list_sides_by_drawn_position
 from scoring.rulesheets.selectors import describe_rule_sheet
 from scoring.seals.selectors.log import load_logged_digests
 from scoring.seals.selectors.versions import load_card_versions
@@ -92,7 +92,7 @@ def test_the_rules_of_the_seed_documents() -> None:
 @pytest.mark.parametrize("said", [["A"], ["A", "A"], ["A", "D"], ["A", "B", "B"], ["A", "B", "C", "A"], [1, 2], []])
 def test_a_draw_names_each_side_once(said: list[Any]) -> None:
     with refused("bad-draw"):
-        read_drawn_sides(draw_of("captain", 3), ("A", "B", "C"), said)
+        list_sides_by_drawn_position(draw_of("captain", 3), ("A", "B", "C"), said)
 
 
 # --- Roles on the card -----------------------------------------------------------------------------------------------

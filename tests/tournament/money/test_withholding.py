@@ -64,7 +64,12 @@ class TestPayout:
             load_held_cents_by_account(event)["withheld"],
         ) == (100_00, {"cash": 24_00}, 24_00)
         (row,) = [one for one in load_prizes(event).rows if one.cents]
-        assert (row.paid, row.withheld_cents, row.handed_cents, row.withheld_for) == (True, 24_00, 76_00, BACKUP.reason)
+        assert (row.paid, row.withheld_cents, row.handed_over_cents, row.withheld_for) == (
+            True,
+            24_00,
+            76_00,
+            BACKUP.reason,
+        )
         assert AuditEntry.objects.get(verb="prize.paid").data["withheld"] == 24_00
         figures = load_event_money_figures(event)
         assert (figures["paid_out"], figures["withheld"], figures["to_pay"]) == (100_00, 24_00, 0)
@@ -257,7 +262,7 @@ class TestPages:
         paid = paid_with(event, WithheldAmount(24_01, BACKUP.reason))
         share = load_prizes(event).awards[0].shares[0]
         sign_payout(paid, share.player, STROKES, by=SYSTEM_ACTOR)
-        assert paid.signatures.get().cents == share.handed_cents == 50_00 - 12_01
+        assert paid.signatures.get().cents == share.handed_over_cents == 50_00 - 12_01
         assert sorted(
             (row.won_cents, row.paid_cents, row.withheld_cents) for row in load_tax_rows(Tournament.objects.get())
         ) == [(50_00, 50_00, 12_00), (50_00, 50_00, 12_01)]
@@ -279,7 +284,7 @@ class TestPages:
         assert own is not None and (own.paid_cents, own.withheld_cents) == (100_00, 24_01)
         reopen(event)
         own = load_entrant_prize(entrant_of(event, 1))
-        assert own is not None and own.handed_cents == 75_99
+        assert own is not None and own.handed_over_cents == 75_99
 
     @pytest.mark.parametrize("program", JOURNAL_SYNTAXES)
     def test_accounting_programs_accept_it_with_extras_and_an_award(self, program: str, tmp_path: Path) -> None:

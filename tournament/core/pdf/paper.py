@@ -102,7 +102,7 @@ def compute_mark_room() -> float:
 class MarkedCanvas(Canvas):
     """A canvas that marks each page if it is printed for a copy of a tournament, or for an event that was called off.
 
-    If `has_own_mark` is set, the page contains the mark in its titles. Such a page will be cut into several papers, or
+    If `has_own_mark` is set, the page contains the mark in its titles. Such a page will be cut into several slips, or
     has no room at its upper edge.
     """
 

@@ -217,7 +217,7 @@ def movement_page(request: ActorRequest, event: Event, number: int) -> HttpRespo
         "postings": [(ACCOUNT_DETAILS[posting.account].label, posting.cents) for posting in postings],
         "sum": sum(posting.cents for posting in postings),
         "withheld": find_withholding(fact) if isinstance(fact, PaidOut) else None,
-        "handed_cents": fact.cents - get_withheld_cents(fact) if isinstance(fact, PaidOut) else 0,
+        "handed_over_cents": fact.cents - get_withheld_cents(fact) if isinstance(fact, PaidOut) else 0,
         "may_reverse": may_reverse,
         "form": form,
     }
@@ -541,7 +541,7 @@ def _iter_prize_rows(event: Event) -> _Rows:
     ]
     for row in load_prizes(event).rows:
         amounts = _to_amounts(event, row.cents, row.paid_cents, row.cents - row.paid_cents)
-        withheld = _to_amounts(event, row.withheld_cents, row.handed_cents)
+        withheld = _to_amounts(event, row.withheld_cents, row.handed_over_cents)
         yield [row.place, row.number, row.name, *amounts, _get_pool_name(row.pool), *withheld]
 
 

@@ -73,7 +73,7 @@ def _iter_receipts(event: Event, prizes: EventPrizes) -> Iterator[tuple[AwardRow
 def _make_receipt(
     event: Event, row: AwardRow, share: PlayerShare, signed: PayoutSignature | None, width: float
 ) -> list[Flowable]:
-    amount = money(share.handed_cents, event.tournament.currency)
+    amount = money(share.handed_over_cents, event.tournament.currency)
     name = share.name if signed is None else load_public_name_at(signed.player, signed.at)
     held = " · ".join(
         filter(None, (event.tournament.name, event.tournament.venue, format_tournament_days(event.tournament)))

@@ -118,7 +118,7 @@ class PlayerShare:
     withheld_cents: int = 0
 
     @property
-    def handed_cents(self) -> int:
+    def handed_over_cents(self) -> int:
         return self.cents - self.withheld_cents
 
 
@@ -235,7 +235,7 @@ class AwardRow(PrizeBalance):
         return join_withholding_reasons(self.payouts)
 
     @property
-    def handed_cents(self) -> int:
+    def handed_over_cents(self) -> int:
         return self.paid_cents - self.withheld_cents
 
     @property

@@ -209,7 +209,7 @@ class _EntrantPrize(PrizeBalance):
     """The cents that the player has to pay back after being paid too much."""
 
     @property
-    def handed_cents(self) -> int:
+    def handed_over_cents(self) -> int:
         return self.paid_cents - self.withheld_cents
 
 

@@ -105,7 +105,7 @@ def add_ledger_line(
 def post_money_fact(
     write: WriteTransaction, fact: MoneyFact, *, given_cents: int | None = None, day: date | None = None
 ) -> Movement:
-    """Record a fact's movement and postings, with a receipt number and a business day.
+    """Add a recorded fact to the ledger: one movement and its postings, with a receipt number and a business day.
 
     Receipt numbers are unique because the write locks the event or tournament. If the actor is a cashier with an open
     drawer, the money goes into that drawer. `day` is set only for a difference that was found in a day's count: it is

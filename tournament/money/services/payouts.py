@@ -393,10 +393,10 @@ def sign_payout(paid: PaidOut, player: int, strokes: Any, *, by: Actor, key: str
             message = _("%(name)s has signed for this payout. Nothing was changed.") % {"name": share.name}
             raise Conflict("signed-already", message)
         row = PayoutSignature.objects.create(
-            paid_out=paid, player_id=player, cents=share.handed_cents, strokes=drawn, **write.fact_fields()
+            paid_out=paid, player_id=player, cents=share.handed_over_cents, strokes=drawn, **write.fact_fields()
         )
         write.log_digest("payout_signatures", row)
-        write.about(paid.entrant, paid=paid.pk, signature=row.pk, player=player, cents=share.handed_cents)
+        write.about(paid.entrant, paid=paid.pk, signature=row.pk, player=player, cents=share.handed_over_cents)
         return row
 
 

@@ -465,7 +465,7 @@ def approve_entrant(entrant: Entrant, role: str, *, by: Actor, reason: str = "")
 
 
 def approve_entrants(event: Event, numbers: list[int], role: str, *, by: Actor) -> int:
-    """Approve these entries in one role. Return how many of them needed that approval."""
+    """Record that this role approves the entries. Return how many of them needed that approval."""
     _require_role(role, by, event.tournament)
     with writing(event, verb="entrants.approved", by=by) as write:
         approved = []

@@ -166,7 +166,7 @@ def remove_second_laptop(*, by: Actor) -> None:
 
 
 def resume_recording_changes() -> None:
-    """Record changes from the first write on, if there is a second laptop.
+    """Start to record changes again, if there is a second laptop.
 
     A restored database, or one that was just migrated, may record none.
     """

@@ -1,4 +1,4 @@
-"""A round of the couples tournament: each table's result, the games in which it counts, and the two printed sheets.
+"""A round of the couples tournament: each table's result, the games to which its points are added, and the two sheets.
 
 Source: Metzker Book of Card Game Rules 2026, “Gin Rummy – Tournament Rules”, “Ending a Round” and “Scoring”;
 CONTRACTS.md, tally, `metzker`.

@@ -1,4 +1,4 @@
-"""The couples gin tournament of the Metzker Book: two teams, three games at once, and gins drawn as circles.
+"""The couples gin tournament of the Metzker Book: two teams and three games at once. Each gin is a circle on the sheet.
 
 Source: Metzker Book of Card Game Rules 2026, “Gin Rummy – Tournament Rules”. A line is a round with the reports of all
 couples, in any order.
