@@ -100,11 +100,18 @@ def load_visible_event_version(tournament_slug: str, event_slug: str, session: s
     public = load_public_event_version(tournament_slug, event_slug)
     if public is None and session:
         drafts = Event.objects.select_related("tournament").filter(tournament__slug=tournament_slug, slug=event_slug)
-        event, request = drafts.first(), HttpRequest()
-        request.session = import_module(settings.SESSION_ENGINE).SessionStore(session)
-        if event is not None and is_allowed(cast(User, get_user(request)), "look", event.tournament):
+        event, user = drafts.first(), load_session_user(session)
+        if event is not None and user is not None and is_allowed(user, "look", event.tournament):
             return event.pk, event.version
     return public
+
+
+def load_session_user(session: str) -> User | None:
+    """Return the user who is signed in in the session with this key, or None if nobody is."""
+    request = HttpRequest()
+    request.session = import_module(settings.SESSION_ENGINE).SessionStore(session)
+    user = get_user(request)
+    return cast(User, user) if user.is_authenticated else None
 
 
 def require_permission(actor: Actor, act: str, tournament: Tournament) -> None:

@@ -27,6 +27,7 @@ from tournament.second_laptop.selectors import (
     count_seconds_behind,
     describe_clock_difference,
     describe_link_problem,
+    is_sign_in_unknown,
     load_undecided_actions,
     read_following_status,
     read_link,
@@ -106,7 +107,10 @@ def old_laptop_page(request: ActorRequest, tournament: Tournament) -> HttpRespon
     if request.method == "POST":
         key = request.POST.get("act", "")
         try:
-            messages.success(request, _decide(request, tournament, key, acts))
+            decided, *replaced = _decide(request, tournament, key, acts)
+            messages.success(request, decided)
+            for sentence in replaced:
+                messages.warning(request, sentence)
         except DomainError as error:
             messages.error(request, error.message)
             return redirect(f"{here}?refused={key}" if error.code == "not-added" else here)
@@ -127,8 +131,10 @@ def _load_visible_acts(request: ActorRequest, tournament: Tournament) -> list[Mi
     return load_undecided_actions(tournament, with_unknown=may_direct_installation(cast(User, request.user)))
 
 
-def _decide(request: ActorRequest, tournament: Tournament, key: str, acts: list[MissingAction]) -> str:
+def _decide(request: ActorRequest, tournament: Tournament, key: str, acts: list[MissingAction]) -> list[str]:
     """Carry out the director's decision, and return a sentence about it.
+
+    More sentences follow for links and numbers from the old laptop that could not be kept.
 
     Raises:
         NotFound: `decided`: somebody has already decided, or there is no such action. DomainError: from
@@ -140,14 +146,15 @@ def _decide(request: ActorRequest, tournament: Tournament, key: str, acts: list[
     words = {"what": act.describe()}
     match request.POST.get("decision"):
         case "add" if act.request is not None:
-            if add_missing_action(act, tournament, by=request.actor, site=request) is ActionDecision.FOUND:
-                return _("This laptop already had it, so it was not added again: %(what)s") % words
-            return _("Added: %(what)s") % words
+            decision, replaced = add_missing_action(act, tournament, by=request.actor, site=request)
+            if decision is ActionDecision.FOUND:
+                return [_("This laptop already had it, so it was not added again: %(what)s") % words, *replaced]
+            return [_("Added: %(what)s") % words, *replaced]
         case "by-hand":
             settle_missing_action(act, tournament, ActionDecision.BY_HAND, by=request.actor)
-            return _("Noted as entered by hand: %(what)s") % words
+            return [_("Noted as entered by hand: %(what)s") % words]
     settle_missing_action(act, tournament, ActionDecision.LEFT_OUT, by=request.actor)
-    return _("Left out: %(what)s") % words
+    return [_("Left out: %(what)s") % words]
 
 
 def _make_act_context(act: MissingAction, tournament: Tournament, event: Event | None) -> dict[str, Any]:
@@ -156,4 +163,4 @@ def _make_act_context(act: MissingAction, tournament: Tournament, event: Event |
     if not form_page.startswith("/desk/"):  # a player's private page would let the director act as that player
         place = [tournament.slug, event.slug] if event is not None else [tournament.slug]
         form_page = reverse("scoring:desk_today" if event is not None else "tournament:today", args=place)
-    return {"act": act, "event": event, "url": form_page}
+    return {"act": act, "event": event, "url": form_page, "is_sign_in_unknown": is_sign_in_unknown(act)}

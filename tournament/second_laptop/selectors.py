@@ -15,14 +15,17 @@ from typing import Any, Final
 from django.conf import settings
 from django.db import connection
 from django.db.models import QuerySet
+from django.http.cookie import parse_cookie
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from tournament.core.dispatch import SECOND_LAPTOP_SILENCE_S, SECOND_LAPTOP_WAIT_S, read_second_laptop_ack
+from tournament.core.permissions import load_session_user
 from tournament.core.selectors.disk import has_no_room
+from tournament.core.selectors.issued import IssuedValues, load_issued_values
 from tournament.core.words import describe_log_verb
-from tournament.models import AuditEntry, RowChange, Tournament
+from tournament.models import AuditEntry, RowChange, Tournament, User
 from tournament.ports import log_provider
 
 CHANGES_TABLE: Final = "tournament_rowchange"
@@ -444,6 +447,11 @@ class MissingAction:
     `key` is the digest of the first log row. `tournament` and `event` are slugs. `details` contains further details of
     the action, such as how a hand ended, in the old laptop's language. `request` is None if the action can only be
     entered by hand. This is the case if no request wrote it, or if the request had a file or a password.
+
+    `account` is the email address of the member of staff who acted, or "" if it was a player. It identifies them on
+    both laptops, because two people may have the same name. If somebody else had created the link with which they
+    signed in, `link` has that person's name and the time. If the action granted a role, `granted_to` is the email
+    address of the account that got it. `issued` contains what people got on the old laptop, such as private links.
     """
 
     key: str
@@ -453,6 +461,10 @@ class MissingAction:
     rows: Sequence[RecordedRow]
     details: str = ""
     request: RememberedRequest | None = None
+    account: str = ""
+    link: Mapping[str, str] | None = None
+    granted_to: str = ""
+    issued: IssuedValues = IssuedValues()
 
     @property
     def by(self) -> str:
@@ -471,6 +483,7 @@ class MissingAction:
             "at": datetime.fromisoformat(content["at"]),
             "rows": [RecordedRow(**row) for row in content["rows"]],
             "request": RememberedRequest(**request) if request is not None else None,
+            "issued": IssuedValues.from_json(content["issued"]) if "issued" in content else IssuedValues(),
         }
         return cls(**{**content, **changed})
 
@@ -515,7 +528,7 @@ def load_actions_since_change(change: int) -> list[MissingAction]:
     """
     requests = _read_remembered_requests()
     acts: dict[str, list[AuditEntry]] = {}
-    for entry in load_entries_since_change(change).order_by("at", "pk"):
+    for entry in load_entries_since_change(change).select_related("user").order_by("at", "pk"):
         if not entry.verb.startswith("second-laptop."):
             number, _request = requests.get(entry.digest, (None, None))
             acts.setdefault(f"request {number}" if number is not None else f"row {entry.pk}", []).append(entry)
@@ -528,9 +541,19 @@ def load_actions_since_change(change: int) -> list[MissingAction]:
             rows=[RecordedRow.from_entry(entry) for entry in entries],
             details=next(filter(None, map(log_provider().describe_log_details, entries)), ""),
             request=requests.get(entries[0].digest, (None, None))[1],
+            account=entries[0].user.email if entries[0].user is not None else "",
+            link=entries[0].data.get("signed_in_by_link"),
+            granted_to=_load_granted_account(entries),
+            issued=load_issued_values(entries),
         )
         for entries in acts.values()
     ]
+
+
+def _load_granted_account(entries: Sequence[AuditEntry]) -> str:
+    """Return the email address of the account that got a role in these log rows, or "" if none did."""
+    users = [entry.data.get("user") for entry in entries if entry.verb == "staff.granted"]
+    return User.objects.filter(pk__in=users).values_list("email", flat=True).first() or "" if users else ""
 
 
 def _read_remembered_requests() -> dict[str, tuple[int, RememberedRequest | None]]:
@@ -577,6 +600,14 @@ def load_undecided_actions(tournament: Tournament, *, with_unknown: bool = False
         if act.key not in decided
         and (act.tournament == tournament.slug or (with_unknown and act.tournament not in known))
     ]
+
+
+def is_sign_in_unknown(act: MissingAction) -> bool:
+    """Return whether a member of staff acted who signed in only on the old laptop. Players do not sign in."""
+    if not act.account or act.request is None:
+        return False
+    cookies = parse_cookie(act.request.headers.get("HTTP_COOKIE", ""))
+    return load_session_user(cookies.get(settings.SESSION_COOKIE_NAME, "")) is None
 
 
 def load_decided_actions() -> dict[str, AuditEntry]:

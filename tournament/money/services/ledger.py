@@ -11,6 +11,7 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require_permission
+from tournament.core.selectors.issued import find_receipt_number
 from tournament.core.services.record import WriteTransaction, make_idempotency_key, require_reason, writing
 from tournament.core.topics import record_bulk_created_rows
 from tournament.errors import Conflict, DomainError
@@ -127,7 +128,7 @@ def post_money_fact(
         "event_id": event_id,
         "day": _find_business_day(write, day),
     }
-    number, receipt_key = _find_next_receipt_number(write, event_id)
+    number, receipt_key = _find_next_receipt_number(write, event_id, movement.kind)
     row = Movement.objects.create(
         number=number,
         receipt_key=receipt_key,
@@ -155,13 +156,13 @@ def post_money_fact(
     return row
 
 
-def _find_next_receipt_number(write: WriteTransaction, event_id: int | None) -> tuple[int, int | None]:
+def _find_next_receipt_number(write: WriteTransaction, event_id: int | None, kind: str) -> tuple[int, int | None]:
     """Return the number of the next movement, and the `receipt_key` of the movement before it."""
     rows = Movement.objects.filter(tournament=write.tournament, event=None)
     if event_id is not None:
         rows = Movement.objects.filter(event=event_id)
     last, receipt_key = rows.order_by("-number").values_list("number", "receipt_key").first() or (0, None)
-    return last + 1, receipt_key
+    return find_receipt_number(rows, last, event_id, kind), receipt_key
 
 
 def _find_business_day(write: WriteTransaction, day: date | None) -> date:

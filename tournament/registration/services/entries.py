@@ -5,13 +5,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from django.db.models import Max
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from tournament.core.dispatch import send_task_after_commit
 from tournament.core.permissions import SYSTEM_ACTOR, Actor, load_roles, require_permission
 from tournament.core.selectors.copies import sends_email
+from tournament.core.selectors.issued import find_entry_number, take_issued_entry
 from tournament.core.services.record import (
     WriteTransaction,
     get_act_time,
@@ -37,8 +37,7 @@ from tournament.registration.services.people import (
     find_player,
     find_player_records,
     make_entry_sort_name,
-    make_private_link_token,
-    make_signing_code,
+    make_link_secrets,
 )
 from tournament.registration.services.waiting_list import (
     EVENT_STATES_BEFORE_DRAW,
@@ -160,12 +159,10 @@ def send_private_link(entrant: Entrant, site: str, *, report: Callable[[bool], o
 def create_entrant(write: WriteTransaction, players: Sequence[Player], **columns: Any) -> Entrant:
     """Create an entry for these players with the next free number, a private link, and a signing code."""
     event = write.the_event
+    issued = take_issued_entry(event, columns["name"])
+    token, sign_code = make_link_secrets(issued)
     entrant = Entrant.objects.create(
-        event=event,
-        number=(event.entrants.aggregate(last=Max("number"))["last"] or 0) + 1,
-        token=make_private_link_token(),
-        sign_code=make_signing_code(),
-        **columns,
+        event=event, number=find_entry_number(event, issued), token=token, sign_code=sign_code, **columns
     )
     for seat, player in enumerate(players, start=1):
         Member.objects.create(entrant=entrant, player=player, seat=seat, **write.fact_fields())
@@ -410,8 +407,7 @@ def _update_entry_names(entrant: Entrant, person: Person) -> None:
     entrant.sort_name = make_entry_sort_name([Person.from_player(player) for player in playing], playing)
     entrant.name = " / ".join(names)[:200]
     entrant.club = normalize_text(person.club)[:200] or entrant.club
-    entrant.token = make_private_link_token()
-    entrant.sign_code = make_signing_code()
+    entrant.token, entrant.sign_code = make_link_secrets(take_issued_entry(entrant.event, entrant.name))
     entrant.save(update_fields=["name", "sort_name", "sort_key", "club", "token", "sign_code"])
 
 

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.selectors.events import normalize_link_token, resolve_merged_player
+from tournament.core.selectors.issued import IssuedEntry, is_token_free, take_issued_entry
 from tournament.core.services.record import (
     WriteTransaction,
     bump_version,
@@ -353,8 +354,11 @@ def make_private_link_token() -> str:
     return normalize_link_token("".join(secrets.choice(TOKEN_LETTERS) for _turn in range(TOKEN_LENGTH)))
 
 
-def make_signing_code() -> str:
-    return f"{secrets.randbelow(1_000_000):06d}"
+def make_link_secrets(issued: IssuedEntry | None) -> tuple[str, str]:
+    """Return the secret of a private link and a signing code: the issued ones if no other entry has the link."""
+    if issued is not None and is_token_free(issued.token):
+        return issued.token, issued.sign_code
+    return make_private_link_token(), f"{secrets.randbelow(1_000_000):06d}"
 
 
 def digest_secret(secret: str) -> str:
@@ -410,7 +414,7 @@ def approve_link_request(
         if locked is None:
             raise DomainError("other-event", _("This entry is in another event. Choose one of this event."))
         if renew:
-            locked.token, locked.sign_code = make_private_link_token(), make_signing_code()
+            locked.token, locked.sign_code = make_link_secrets(take_issued_entry(event, locked.name))
             locked.save(update_fields=["token", "sign_code"])
         answer = LinkAnswer.objects.create(request=request, entrant=locked, renewed=renew, **write.fact_fields())
         write.about(locked, request=request.pk, answer=answer.pk, number=locked.number, renewed=renew)

@@ -9,14 +9,17 @@ import io
 import json
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from importlib import import_module
+from typing import Any, Final, TypeVar
 from urllib.parse import unquote_to_bytes, urlsplit
 
 from django.conf import settings
 from django.contrib import messages
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.messages import get_messages
+from django.contrib.sessions.backends.base import SessionBase
 from django.core.handlers.base import BaseHandler
 from django.core.handlers.wsgi import WSGIRequest
 from django.db import transaction
@@ -27,11 +30,13 @@ from django.utils.translation import gettext as _
 
 from tournament.core.cached import disable_persistent_cache
 from tournament.core.dispatch import RequestWrites, collect_writes
-from tournament.core.permissions import Actor
+from tournament.core.middleware import SIGN_IN_LINK_CREATOR_SESSION_KEY
+from tournament.core.permissions import Actor, may_direct_installation, require_installation_permission
+from tournament.core.selectors.issued import IssuedEntry, IssuedReceipt, IssuedValues, load_issued_values, reissuing
 from tournament.core.services.durable_files import remove_durably, write_durably
 from tournament.core.services.record import judging_deadlines_at, writing
 from tournament.errors import Conflict, DomainError
-from tournament.models import AuditEntry, Tournament
+from tournament.models import AuditEntry, Entrant, Movement, Tournament, User
 from tournament.second_laptop.selectors import (
     VERBS_BY_DECISION,
     ActionDecision,
@@ -42,6 +47,7 @@ from tournament.second_laptop.selectors import (
     get_missing_actions_file,
     get_replaced_link_file,
     get_requests_file,
+    is_sign_in_unknown,
     load_actions_since_change,
     load_decided_actions,
     read_link,
@@ -117,7 +123,9 @@ def mirror_missing_actions(content: str) -> None:
         remove_durably(get_missing_actions_file())
 
 
-def add_missing_action(act: MissingAction, tournament: Tournament, *, by: Actor, site: HttpRequest) -> ActionDecision:
+def add_missing_action(
+    act: MissingAction, tournament: Tournament, *, by: Actor, site: HttpRequest
+) -> tuple[ActionDecision, list[str]]:
     """Repeat the action's request exactly as it arrived on the old laptop, and log that the action was added.
 
     The request has the cookies of the person who sent it, so the program checks what that person may do. Everything
@@ -125,34 +133,48 @@ def add_missing_action(act: MissingAction, tournament: Tournament, *, by: Actor,
     made on this laptop in the meantime may have the same number, or a draw may have another result. Deadlines are
     judged by the time of the act. `site` is the director's request, which has this laptop's address.
 
+    Entries and receipts get the numbers, links, and codes that people already have. Return the decision, and a
+    sentence for each of these values that was taken here.
+
     Raises:
         DomainError: `not-added`: this laptop did not accept the request, or would have recorded something else.
         Conflict: `already-decided`.
+        NotAllowed: `not-allowed`: only an administrator may add an action of this person.
     """
     assert act.request is not None
     with transaction.atomic(), disable_persistent_cache(), translation.override(translation.get_language()):
         _require_undecided(act)
-        with collect_writes() as writes, judging_deadlines_at(act.at):
-            request = _make_request(act.request, site)
+        request = _make_request(act.request, site)
+        session = _sign_in_again(act, request, tournament, by)
+        with collect_writes() as writes, judging_deadlines_at(act.at), reissuing(act.issued, _list_reserved(act)):
             response = _Handler.make().get_response(request)
+        if session is not None:
+            session.delete()
         entries = AuditEntry.objects.filter(pk__in=writes.log_entries)
         if not entries and not _has_it_already(response, writes):
             raise _NotAdded(act, _find_refusal(act, request, response, writes))
+        issued = load_issued_values(entries)
+        renumbered = {str(old): str(new) for old, new in _pair_entries(act, issued) if new is not None}
+        expected = [replace(row, about=renumbered.get(row.about, row.about)) for row in act.rows]
         recorded = [RecordedRow.from_entry(entry) for entry in entries]
-        if entries and any(row not in recorded for row in act.rows):
-            raise _NotAdded(act, _describe_difference(act, recorded))
+        if entries and any(row not in recorded for row in expected):
+            raise _NotAdded(act, _describe_difference(expected, recorded))
         decision = ActionDecision.ADDED if entries else ActionDecision.FOUND
-        _log_decision(act, tournament, decision, by)
+        with translation.override(settings.LANGUAGE_CODE):
+            sign_in = [_("%(name)s signed in only on the old laptop.") % {"name": act.by}] if session else []
+            reason = " ".join([*sign_in, *_describe_replaced_values(act, issued, tournament)])
+        _log_decision(act, tournament, decision, by, reason)
+        replaced = _describe_replaced_values(act, issued, tournament)
     forget_decided_actions()
-    return decision
+    return decision, replaced
 
 
 _DRAW_VALUES: Final = frozenset({"commitment", "order", "entries"})
 
 
-def _describe_difference(act: MissingAction, recorded: Sequence[RecordedRow]) -> str:
-    is_same_otherwise = all(any(replace(row, drawn=each.drawn) == each for each in recorded) for row in act.rows)
-    if is_same_otherwise and any(_DRAW_VALUES & row.drawn.keys() for row in act.rows):
+def _describe_difference(expected: Sequence[RecordedRow], recorded: Sequence[RecordedRow]) -> str:
+    is_same_otherwise = all(any(replace(row, drawn=each.drawn) == each for each in recorded) for row in expected)
+    if is_same_otherwise and any(_DRAW_VALUES & row.drawn.keys() for row in expected):
         return _("This laptop would draw something else. Make the draw again here, from the seal to the cut.")
     return _("On this laptop, it would record something else. Enter it by hand.")
 
@@ -194,11 +216,16 @@ def _require_undecided(act: MissingAction) -> None:
         raise Conflict("already-decided", message)
 
 
-def _log_decision(act: MissingAction, tournament: Tournament, decision: ActionDecision, by: Actor) -> None:
+def _log_decision(
+    act: MissingAction, tournament: Tournament, decision: ActionDecision, by: Actor, reason: str = ""
+) -> None:
     with translation.override(settings.LANGUAGE_CODE):
         described = act.describe()
-    with writing(tournament, verb=VERBS_BY_DECISION[decision], by=by) as write:
+    with writing(tournament, verb=VERBS_BY_DECISION[decision], by=by, reason=reason) as write:
         write.about(described, act=act.key, recorded_at=act.at.isoformat(), recorded_by=act.by)
+
+
+# --- Carry out a request again ----------------------------------------------------------------------------------------
 
 
 class _Handler(BaseHandler):
@@ -248,6 +275,8 @@ def _find_refusal(act: MissingAction, request: HttpRequest, response: HttpRespon
     """Return a sentence that explains why the request recorded nothing."""
     content = _read_json(response)
     for problem in (*content.get("errors", ()), content):
+        if problem.get("code") in ("signed-out", "not-allowed") and (hint := _describe_missing_grant(act)):
+            return hint
         if problem.get("code") == "signed-out":
             return _("%(name)s signed in only on the old laptop. Enter it by hand.") % {"name": act.by}
         if message := problem.get("message"):
@@ -256,3 +285,117 @@ def _find_refusal(act: MissingAction, request: HttpRequest, response: HttpRespon
         return writes.refusal
     errors = [str(each) for each in get_messages(request) if each.level >= messages.ERROR]
     return errors[-1] if errors else _("This laptop did not accept the form. Enter it by hand.")
+
+
+# --- Members of staff who signed in only on the old laptop ------------------------------------------------------------
+
+
+def _sign_in_again(
+    act: MissingAction, request: HttpRequest, tournament: Tournament, by: Actor
+) -> SessionBase | None:
+    """Sign in the member of staff who sent the request, if only the old laptop knows their session.
+
+    Return the new session, or None if none is needed. The caller deletes it in the same transaction. The old laptop
+    has checked who they are. This laptop only has the director's decision, so the request must be for a desk page of
+    the director's tournament, and the account must have its role here.
+
+    Raises:
+        DomainError: `not-added`: this laptop does not have the account.
+        NotAllowed: `not-allowed`: the account may direct all tournaments, but the director may not.
+    """
+    if not is_sign_in_unknown(act) or not request.path.startswith(f"/desk/{tournament.slug}/"):
+        return None
+    user = User.objects.filter(email=act.account, is_active=True).first()
+    if user is None:
+        words = {"name": act.by, "email": act.account}
+        unknown = _("This laptop does not know %(name)s. On the page “Staff”, give %(email)s a role, then add this.")
+        raise _NotAdded(act, _describe_missing_grant(act) or unknown % words)
+    if may_direct_installation(user):
+        require_installation_permission(by)
+    session: SessionBase = import_module(settings.SESSION_ENGINE).SessionStore()
+    session[SESSION_KEY] = str(user.pk)
+    session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
+    session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+    if act.link is not None:
+        session[SIGN_IN_LINK_CREATOR_SESSION_KEY] = dict(act.link)
+    session.create()
+    request.COOKIES[settings.SESSION_COOKIE_NAME] = str(session.session_key)
+    return session
+
+
+def _describe_missing_grant(act: MissingAction) -> str:
+    """Return a sentence if the person got a role on the old laptop, and nobody has decided about that yet, or ""."""
+    grants = (each for each in _list_other_undecided(act) if each.granted_to and each.granted_to == act.account)
+    grant = next((each for each in grants if each.request is not None), None)
+    if grant is None:
+        return ""
+    words = {"name": act.by, "what": grant.describe()}
+    return _("%(name)s got a role only on the old laptop. First add “%(what)s”, then add this.") % words
+
+
+def _list_other_undecided(act: MissingAction) -> list[MissingAction]:
+    """Return the other acts of the same tournament for which nobody has decided."""
+    decided = load_decided_actions()
+    others = (each for each in read_missing_actions() if each.key != act.key and each.key not in decided)
+    return [each for each in others if each.tournament == act.tournament]
+
+
+# --- Numbers, links, and codes that people already have ---------------------------------------------------------------
+
+
+def _list_reserved(act: MissingAction) -> list[IssuedValues]:
+    return [each.issued for each in _list_other_undecided(act)]
+
+
+_Issued = TypeVar("_Issued", IssuedEntry, IssuedReceipt)
+
+
+def _pair(
+    old: Iterable[_Issued], new: Iterable[_Issued], key: Callable[[_Issued], object]
+) -> Iterator[tuple[_Issued, _Issued | None]]:
+    """Yield each old value with the new one that replaces it, or None."""
+    left = list(new)
+    for each in old:
+        match = next((one for one in left if key(one) == key(each)), None)
+        if match is not None:
+            left.remove(match)
+        yield each, match
+
+
+def _pair_entries(act: MissingAction, issued: IssuedValues) -> Iterator[tuple[IssuedEntry, IssuedEntry | None]]:
+    return _pair(act.issued.entries, issued.entries, lambda entry: (entry.event, entry.name))
+
+
+def _describe_replaced_values(act: MissingAction, issued: IssuedValues, tournament: Tournament) -> list[str]:
+    """Return a sentence for each value from the old laptop that another entry has here, and what to do about it."""
+    sentences = []
+    for old, new in _pair_entries(act, issued):
+        if not Entrant.objects.filter(event__tournament=tournament, token=old.token).exists():
+            message = _(
+                "The private link that %(name)s got on the old laptop does not work here. Open “Private links”, and "
+                "print a new slip."
+            )
+            sentences.append(message % {"name": old.name})
+        if new is not None and new.number != old.number:
+            message = _(
+                "%(name)s had number %(old)s on the old laptop, which another entry has here. Tell them their new "
+                "number: %(new)s."
+            )
+            sentences.append(message % {"name": old.name, "old": old.number, "new": new.number})
+    receipts = _pair(act.issued.receipts, issued.receipts, lambda receipt: (receipt.event, receipt.kind))
+    for old_receipt, receipt in receipts:
+        if not old_receipt.is_on_paper or _has_receipt(tournament, old_receipt, receipt):
+            continue
+        message = _("Receipt %(old)s from the old laptop has another number here. Print it again, and swap the papers.")
+        if receipt is not None:
+            message = _("Receipt %(old)s has the number %(new)s here. Print it again, and swap the papers.")
+        sentences.append(message % {"old": old_receipt.printed, "new": receipt.printed if receipt is not None else ""})
+    return sentences
+
+
+def _has_receipt(tournament: Tournament, old: IssuedReceipt, new: IssuedReceipt | None) -> bool:
+    """Return whether the receipt has the same number here. `new` is None if this laptop already had the action."""
+    if new is not None:
+        return new.printed == old.printed
+    same = Movement.objects.filter(tournament=tournament, number=old.number, kind=old.kind)
+    return any(movement.receipt == old.printed for movement in same)

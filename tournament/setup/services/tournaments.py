@@ -95,7 +95,7 @@ def grant_role(tournament: Tournament, user: User, role: str, *, by: Actor) -> S
         if user.roles.exclude(tournament=tournament).exists():
             expire_unused_links(user)  # links made by a director elsewhere would open this tournament, too
         granted, _created = StaffRole.objects.get_or_create(tournament=tournament, user=user, role=role)
-        write.about(user, role=role)
+        write.about(user, role=role, user=user.pk)
         return granted
 
 

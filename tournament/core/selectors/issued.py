@@ -1,0 +1,193 @@
+"""The values that people hold in their hands: an entry's number, link, and signing code, and the number of a receipt.
+
+If another laptop has recorded an action, and it is carried out again on this one, the action's entries and receipts
+get the same values here. Services take them from the context of `reissuing`. Otherwise, they choose new ones.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any, Final
+
+from django.db.models import Max, Model, QuerySet
+
+from tournament.models import AuditEntry, Entrant, Event, LinkAnswer, Member, Movement
+from tournament.purse.kinds import MONEY_KIND_DETAILS
+
+_TOKEN: Final = re.compile(r"[a-z0-9-]{6,64}")
+_SIGN_CODE: Final = re.compile(r"[0-9]{4,12}")
+_MAX_NUMBER: Final = 10**9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IssuedEntry:
+    """An entry with its number, the token of its private link, and its signing code. `event` is a slug.
+
+    Raises ValueError for values that no laptop gives out, because another laptop may send anything.
+    """
+
+    event: str
+    number: int
+    name: str
+    token: str
+    sign_code: str
+
+    def __post_init__(self) -> None:
+        _require_number(self.number)
+        if not (_TOKEN.fullmatch(self.token) and _SIGN_CODE.fullmatch(self.sign_code)):
+            raise ValueError("these are no private link and no signing code")
+
+    def __str__(self) -> str:
+        return f"{self.number} {self.name}"  # as `Entrant` in the log
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IssuedReceipt:
+    """A receipt with its number in the books, and the number that is printed on it, such as “3-0017”.
+
+    `event` is a slug, or "" if the receipt belongs to the whole tournament. `kind` is the kind of money.
+    """
+
+    event: str
+    number: int
+    kind: str
+    printed: str
+
+    def __post_init__(self) -> None:
+        _require_number(self.number)
+
+    @property
+    def is_on_paper(self) -> bool:
+        """Whether somebody may have a paper with this number. A fee that is charged has a number, but no paper."""
+        return self.kind in MONEY_KIND_DETAILS and MONEY_KIND_DETAILS[self.kind].moves_money
+
+
+def _require_number(number: Any) -> None:
+    if type(number) is not int or not 0 < number < _MAX_NUMBER:
+        raise ValueError(f"{number!r} is no number of an entry or a receipt")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IssuedValues:
+    """The entries and receipts of an action, in the order in which they were recorded."""
+
+    entries: Sequence[IssuedEntry] = ()
+    receipts: Sequence[IssuedReceipt] = ()
+
+    @classmethod
+    def from_json(cls, content: Mapping[str, Any]) -> "IssuedValues":
+        return cls(
+            entries=[IssuedEntry(**each) for each in content["entries"]],
+            receipts=[IssuedReceipt(**each) for each in content["receipts"]],
+        )
+
+
+def load_issued_values(log_entries: Iterable[AuditEntry]) -> IssuedValues:
+    """Return the entries that got a private link in these log rows, and the receipts, with their current values.
+
+    An entry gets a link when it is created, when a player is substituted, and when the desk renews a lost link.
+    """
+    rows = [entry.row_digests for entry in log_entries]
+    members = Member.objects.filter(pk__in=_list_keys(rows, Member))
+    renewals = LinkAnswer.objects.filter(pk__in=_list_keys(rows, LinkAnswer), renewed=True)
+    with_link = {*members.values_list("entrant", flat=True), *renewals.values_list("entrant", flat=True)}
+    entrants = Entrant.objects.filter(pk__in=with_link).select_related("event").order_by("pk") if with_link else ()
+    receipts = _list_keys(rows, Movement)
+    movements = Movement.objects.filter(pk__in=receipts).select_related("event").order_by("pk") if receipts else ()
+    return IssuedValues(entries=list(map(_make_issued_entry, entrants)), receipts=list(map(_make_receipt, movements)))
+
+
+def _list_keys(rows: Iterable[Mapping[str, Mapping[str, str]]], model: type[Model]) -> list[int]:
+    return [int(key) for key in chain.from_iterable(tables.get(model._meta.db_table, ()) for tables in rows)]
+
+
+def _make_issued_entry(entrant: Entrant) -> IssuedEntry:
+    return IssuedEntry(
+        event=entrant.event.slug,
+        number=entrant.number,
+        name=entrant.name,
+        token=entrant.token,
+        sign_code=entrant.sign_code,
+    )
+
+
+def _make_receipt(movement: Movement) -> IssuedReceipt:
+    event = movement.event.slug if movement.event is not None else ""
+    return IssuedReceipt(event=event, number=movement.number, kind=movement.kind, printed=movement.receipt)
+
+
+# --- Give out the same values again ----------------------------------------------------------------------------------
+
+
+@dataclass
+class _Reissue:
+    entries: list[IssuedEntry]
+    receipts: list[IssuedReceipt]
+    reserved: Sequence[IssuedValues] = field(default_factory=list)
+
+
+_reissue: ContextVar[_Reissue | None] = ContextVar("_reissue", default=None)
+
+
+@contextmanager
+def reissuing(issued: IssuedValues, reserved: Sequence[IssuedValues] = ()) -> Iterator[None]:
+    """Let the entries and receipts that are recorded in this block get these values, if they are free.
+
+    Those that get another number get none of the `reserved` values, because other people hold these in their hands.
+    """
+    token = _reissue.set(_Reissue(list(issued.entries), list(issued.receipts), reserved))
+    try:
+        yield
+    finally:
+        _reissue.reset(token)
+
+
+def take_issued_entry(event: Event, name: str) -> IssuedEntry | None:
+    """Return the values that the entry of this name must get, or None if it gets new ones. Return them only once."""
+    reissue = _reissue.get()
+    entries = reissue.entries if reissue is not None else []
+    issued = next((each for each in entries if (each.event, each.name) == (event.slug, name)), None)
+    if issued is not None:
+        entries.remove(issued)
+    return issued
+
+
+def is_token_free(token: str) -> bool:
+    return not Entrant.objects.filter(token=token).exists()
+
+
+def find_entry_number(event: Event, issued: IssuedEntry | None) -> int:
+    """Return the number for a new entry: the issued one if it is free, or else the next one."""
+    last = event.entrants.aggregate(last=Max("number"))["last"] or 0
+    return _find_number(event.entrants, last, issued, _list_reserved(event.slug, "entries"))
+
+
+def find_receipt_number(receipts: QuerySet[Movement], last: int, event: int | None, kind: str) -> int:
+    """Return the number for a new receipt: the issued one of this kind if it is free, or else the one after `last`.
+
+    `receipts` contains the receipts of the event with this primary key, or those of the tournament.
+    """
+    if (reissue := _reissue.get()) is None:
+        return last + 1
+    slug = Event.objects.get(pk=event).slug if event is not None else ""
+    issued = next((each for each in reissue.receipts if (each.event, each.kind) == (slug, kind)), None)
+    if issued is not None:
+        reissue.receipts.remove(issued)
+    return _find_number(receipts, last, issued, _list_reserved(slug, "receipts"))
+
+
+def _find_number(
+    rows: QuerySet[Any], last: int, issued: IssuedEntry | IssuedReceipt | None, reserved: Sequence[int]
+) -> int:
+    if issued is not None and not rows.filter(number=issued.number).exists():
+        return issued.number
+    return max((last, *reserved)) + 1
+
+
+def _list_reserved(event_slug: str, values: str) -> list[int]:
+    reissue = _reissue.get()
+    reserved = reissue.reserved if reissue is not None else ()
+    return [each.number for issued in reserved for each in getattr(issued, values) if each.event == event_slug]
