@@ -464,7 +464,7 @@ class MissingAction:
     account: str = ""
     link: Mapping[str, str] | None = None
     granted_to: str = ""
-    issued: IssuedValues = IssuedValues()
+    issued: IssuedValues = field(default_factory=IssuedValues)
 
     @property
     def by(self) -> str:

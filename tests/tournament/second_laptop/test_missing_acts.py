@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -31,12 +29,21 @@ from tests.races import codes_of
 from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, my_card_url, play, post, the_card
 from tests.tournament.helpers.backups import write
 from tests.tournament.helpers.money import a_finished_event
-from tests.tournament.helpers.second_laptop import Snapshot, a_link, verbs_of
+from tests.tournament.helpers.second_laptop import (
+    Desk,
+    Snapshot,
+    a_link,
+    hear_from_second_laptop,
+    missed,
+    pay,
+    payment_form,
+    verbs_of,
+)
 from tournament.backups.services import adopt_restored_database
 from tournament.core.selectors.log import check_log_chain
 from tournament.core.services.installation import begin_installation_epoch
 from tournament.core.services.jobs import HEARTBEAT_TIMEOUT, begin_job, request_job, resend_lost_jobs
-from tournament.models import AuditEntry, Entrant, Event, Installation, LedgerLine, PaidOut, StaffRole
+from tournament.models import AuditEntry, Event, Installation, LedgerLine, PaidOut, StaffRole
 from tournament.second_laptop.middleware import MAX_KEPT_BODY_BYTES, KeepUnconfirmedRequestsMiddleware
 from tournament.second_laptop.selectors import (
     ActionDecision,
@@ -47,11 +54,6 @@ from tournament.second_laptop.selectors import (
     load_actions_since_change,
     load_last_change,
 )
-from tournament.second_laptop.services.changes import (
-    record_acknowledgement,
-    start_recording_changes,
-    stop_recording_changes,
-)
 from tournament.second_laptop.services.missing_acts import (
     add_missing_action,
     forget_confirmed_requests,
@@ -60,83 +62,12 @@ from tournament.second_laptop.services.missing_acts import (
 )
 from tournament.second_laptop.services.roles import save_link, take_over
 
-pytestmark = pytest.mark.django_db(transaction=True)
-LONG_AGO = 60.0
-
-
-@pytest.fixture(autouse=True)
-def _apart(settings: Any, tmp_path: Path) -> Iterator[None]:
-    """Let this be the first laptop, whose second one has not answered for a minute."""
-    settings.VAR_DIR, settings.SECOND_LAPTOP_ACK_FILE = tmp_path, tmp_path / "second-laptop" / "ack"
-    start_recording_changes()
-    write(a_tournament())
-    hear_from_second_laptop(load_last_change(), LONG_AGO)
-    yield
-    stop_recording_changes()
-
-
-def hear_from_second_laptop(change: int, seconds_ago: float) -> None:
-    record_acknowledgement(change, time.time() - seconds_ago)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("apart")]
 
 
 def kept_requests() -> list[dict[str, Any]]:
     file = get_requests_file()
     return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
-
-
-def payment_form(client: Client, entrant: Entrant, dollars: str = "75") -> tuple[str, dict[str, Any]]:
-    """Return the address and the fields of a payment at the desk."""
-    url = event_url("tournament:desk_sale", entrant.event, number=entrant.number)
-    form = client.get(url).context["form"]
-    return url, {**{name: form[name].value() or "" for name in form.fields}, "cents": dollars, "method": "cash"}
-
-
-def pay(client: Client, entrant: Entrant, dollars: str = "75") -> None:
-    url, fields = payment_form(client, entrant, dollars)
-    assert client.post(url, fields, HTTP_REFERER=f"http://testserver{url}").status_code == 302
-
-
-def missed(*, after: Snapshot) -> list[MissingAction]:
-    """Let the other laptop take over, which has only what was recorded before the snapshot."""
-    sent = [act.as_json() for act in load_actions_since_change(after.change)]
-    after.bring_back()
-    save_missing_actions(json.loads(json.dumps(sent)))
-    return load_acts(sent)
-
-
-def load_acts(sent: list[dict[str, Any]]) -> list[MissingAction]:
-    return [MissingAction.from_json(each) for each in sent]
-
-
-class Desk:
-    """An event with one entrant, a person at the desk, and a director."""
-
-    def __init__(self) -> None:
-        self.event = an_event()
-        self.entrant = an_entrant(self.event, "Ada Lovelace")
-        self.person = a_user("desk", self.event.tournament)
-        self.client = Client()
-        self.client.force_login(self.person)
-        self.director = client_as("director", self.event)
-        self.page = f"/desk/{self.event.tournament.slug}/backups/old-laptop/"
-
-    def miss_payment(self) -> MissingAction:
-        before = Snapshot()
-        pay(self.client, self.entrant)
-        [act] = missed(after=before)
-        return act
-
-    def decide(self, act: MissingAction, decision: str, client: Client | None = None) -> str:
-        answer = (client or self.director).post(self.page, {"act": act.key, "decision": decision}, follow=True)
-        return page_text(answer)
-
-    def count_payments(self) -> int:
-        return LedgerLine.objects.filter(entrant=self.entrant, kind="payment").count()
-
-
-@pytest.fixture
-def desk() -> Desk:
-    return Desk()
 
 
 # --- Requests that are kept on the first laptop ----------------------------------------------------------------------
@@ -373,14 +304,6 @@ def test_a_person_who_may_no_longer_do_it_is_refused_with_the_reason(desk: Desk)
     page = desk.decide(act, "add")
     assert f"Not added: Payment recorded · {desk.entrant}. Only the desk of this tournament can do this." in page
     assert desk.count_payments() == 0 and "old-laptop.added" not in verbs_of(desk.event.tournament)
-
-
-def test_a_person_who_signed_in_only_there_is_refused_with_the_reason(desk: Desk) -> None:
-    before = Snapshot()
-    client = client_as("desk", desk.event)
-    pay(client, desk.entrant)
-    act = missed(after=before)[-1]
-    assert "signed in only on the old laptop. Enter it by hand." in desk.decide(act, "add")
 
 
 def test_a_called_off_event_is_the_reason_and_the_form_is_one_click_away(desk: Desk) -> None:

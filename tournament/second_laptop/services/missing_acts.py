@@ -290,9 +290,7 @@ def _find_refusal(act: MissingAction, request: HttpRequest, response: HttpRespon
 # --- Members of staff who signed in only on the old laptop ------------------------------------------------------------
 
 
-def _sign_in_again(
-    act: MissingAction, request: HttpRequest, tournament: Tournament, by: Actor
-) -> SessionBase | None:
+def _sign_in_again(act: MissingAction, request: HttpRequest, tournament: Tournament, by: Actor) -> SessionBase | None:
     """Sign in the member of staff who sent the request, if only the old laptop knows their session.
 
     Return the new session, or None if none is needed. The caller deletes it in the same transaction. The old laptop
