@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from subprocess import CalledProcessError
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -27,7 +28,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.long, pytest.mark.sample("two lap
 START = "from tournament.core.services.secrets import exit_on_wrong_secrets; exit_on_wrong_secrets()"
 EVENT = """
 import json
-from tests.factories import a_user
+from tests.factories import a_user, an_event
 from tests.scoring.helpers.playing import an_event_in_play, cut_for, the_card
 from tournament.setup.services.sign_in import make_sign_in_link
 event = an_event_in_play()
@@ -38,6 +39,7 @@ print(json.dumps({
     "tournament": f"/desk/{event.tournament.slug}/",
     "desk": desk,
     "card": f"/my/{card.entrants[0].token}/card/{card.token}/",
+    "register": f"/t/{event.tournament.slug}/{an_event(event.tournament).slug}/register/",
     "sign_in": make_sign_in_link(a_user("desk", event.tournament, name="Dora Desk"), goes_to=f"{desk}entrants/1/pay/"),
 }))
 """
@@ -72,18 +74,30 @@ def sign_in(page: Page, token: str) -> None:
     expect(page.get_by_role("heading", level=1)).to_be_visible()
 
 
-def record_hand_and_payment(phone: Page, desk: Page, event: dict[str, str]) -> None:
+def record_hand_and_payments(phone: Page, desk: Page, event: dict[str, str]) -> None:
     phone.goto(event["card"])
     phone.get_by_role("link", name=re.compile("Enter hand")).click()
     record_hand(phone, "8H", "gin", "0", "20")
     expect(phone.get_by_role("link", name="Enter hand 2")).to_be_visible()
     sign_in(desk, event["sign_in"])
-    desk.locator('input[name="cents"]').fill("75")
-    desk.get_by_role("button", name="Take payment", exact=True).click()
-    expect(desk.locator("#messages")).to_contain_text("$75.00")
+    for dollars in ("75", "5"):
+        desk.goto(f"{event['desk']}entrants/1/pay/")
+        desk.locator('input[name="cents"]').fill(dollars)
+        desk.get_by_role("button", name="Take payment", exact=True).click()
+        expect(desk.locator("#messages")).to_contain_text(f"${dollars}.00")
 
 
-def test_a_hand_is_added_and_a_payment_left_out(chromium: Browsers, tmp_path: Path) -> None:
+def register(phone: Page, event: dict[str, str]) -> str:
+    """Enter a player, and return the path of the private link that the phone shows."""
+    phone.goto(event["register"])
+    phone.locator('input[name="name"]').fill("Alan Turing")
+    phone.locator('input[name="email"]').fill("alan@example.org")
+    phone.get_by_role("button", name="Enter", exact=True).click()
+    link = phone.locator("#my-link").locator("..").get_by_role("link")
+    return urlsplit(link.get_attribute("href") or "").path
+
+
+def test_what_only_the_old_laptop_has_is_added_or_left_out(chromium: Browsers, tmp_path: Path) -> None:
     """One story, because starting two laptops takes seconds."""
     first, second = an_installation(tmp_path / "first"), an_installation(tmp_path / "second")
     event = json.loads(shell(first, EVENT))
@@ -102,7 +116,8 @@ def test_a_hand_is_added_and_a_payment_left_out(chromium: Browsers, tmp_path: Pa
 
         link = pids(second_run)["link"]
         os.kill(link, signal.SIGSTOP)
-        record_hand_and_payment(open_page(first_port, "phone"), open_page(first_port), event)
+        record_hand_and_payments(open_page(first_port, "phone"), open_page(first_port), event)
+        photographed_link = register(open_page(first_port, "phone"), event)
 
         manage(second, "second_laptop", "take-over")
         with suppress(ProcessLookupError):  # the supervisor starts everything again after a takeover
@@ -117,9 +132,10 @@ def test_a_hand_is_added_and_a_payment_left_out(chromium: Browsers, tmp_path: Pa
         director = open_page(second_port)
         sign_in(director, shell(second, SIGN_IN))
         director.goto(event["desk"])
-        director.get_by_role("link", name="2 actions were recorded only on the old laptop").click()
+        director.get_by_role("link", name="4 actions were recorded only on the old laptop").click()
         hand = director.get_by_role("listitem").filter(has_text="Hand recorded")
-        payment = director.get_by_role("listitem").filter(has_text="Payment recorded")
+        payments = director.get_by_role("listitem").filter(has_text="Payment recorded")
+        entry = director.get_by_role("listitem").filter(has_text="Entry added")
         for width in (390, 1366):
             director.set_viewport_size({"width": width, "height": 800})
             look(director, f"old-laptop-{width}")
@@ -127,14 +143,22 @@ def test_a_hand_is_added_and_a_payment_left_out(chromium: Browsers, tmp_path: Pa
         expect(hand).to_contain_text("Hand 1: Ada went gin with 0 against 20")
         hand.get_by_role("button", name="Add").click()
         expect(director.get_by_text(re.compile("^Added: Hand recorded"))).to_be_visible()
-        payment.get_by_role("button", name="Leave out").click()
+        expect(payments.first).to_contain_text("signed in only on the old laptop")
+        payments.first.get_by_role("button", name="Add").click()  # by Dora, who signed in only there
+        expect(director.get_by_text(re.compile("^Added: Payment recorded"))).to_be_visible()
+        payments.get_by_role("button", name="Leave out").click()
+        entry.get_by_role("button", name="Add").click()
+        expect(director.get_by_text(re.compile("^Added: Entry added"))).to_be_visible()
         expect(director.get_by_text("Nothing left to decide")).to_be_visible()
 
         phone = open_page(second_port, "phone")
         phone.goto(event["card"])
         expect(phone.get_by_role("link", name="Enter hand 2")).to_be_visible()
+        phone.goto(photographed_link)
+        expect(phone.get_by_role("heading", level=1)).to_contain_text("Alan Turing")
         director.goto(f"{event['tournament']}log/")
-        expect(director.get_by_text("Action from the old laptop added")).to_be_visible()
+        expect(director.get_by_text("Action from the old laptop added").first).to_be_visible()
+        expect(director.get_by_text("Dora Desk signed in only on the old laptop.")).to_be_visible()
         expect(director.get_by_text("Action from the old laptop left out")).to_be_visible()
 
 
