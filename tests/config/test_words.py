@@ -154,7 +154,7 @@ PLACES_OF_A_WORD = {
     " tournament/money tournament/purse tournament/registration tournament/setup"
     " tournament/spreadsheets",
     "drawer": "config/navigation.py scoring/rules scoring/today tournament/money",
-    "receipt": "scoring/prints tournament/money tournament/registration",
+    "receipt": "scoring/prints tournament/money tournament/registration tournament/second_laptop",
     "ledger": "config/navigation.py scoring/seals scoring/verification tournament/money",
     "payout": "pairing/results scoring/prints scoring/seals scoring/today scoring/verification"
     " tournament/money tournament/purse tournament/setup",

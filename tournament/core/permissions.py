@@ -6,7 +6,7 @@ Staff have roles in a tournament, and entrants act for themselves through their 
 from dataclasses import dataclass
 from datetime import datetime
 from importlib import import_module
-from typing import Final, cast
+from typing import Final
 
 from django.conf import settings
 from django.contrib.auth import get_user
@@ -100,7 +100,8 @@ def load_visible_event_version(tournament_slug: str, event_slug: str, session: s
     public = load_public_event_version(tournament_slug, event_slug)
     if public is None and session:
         drafts = Event.objects.select_related("tournament").filter(tournament__slug=tournament_slug, slug=event_slug)
-        event, user = drafts.first(), load_session_user(session)
+        event = drafts.first()
+        user = load_session_user(session) if event is not None else None
         if event is not None and user is not None and is_allowed(user, "look", event.tournament):
             return event.pk, event.version
     return public
@@ -111,7 +112,7 @@ def load_session_user(session: str) -> User | None:
     request = HttpRequest()
     request.session = import_module(settings.SESSION_ENGINE).SessionStore(session)
     user = get_user(request)
-    return cast(User, user) if user.is_authenticated else None
+    return user if user.is_authenticated else None
 
 
 def require_permission(actor: Actor, act: str, tournament: Tournament) -> None:

@@ -162,7 +162,7 @@ def is_token_free(token: str) -> bool:
 def find_entry_number(event: Event, issued: IssuedEntry | None) -> int:
     """Return the number for a new entry: the issued one if it is free, or else the next one."""
     last = event.entrants.aggregate(last=Max("number"))["last"] or 0
-    return _find_number(event.entrants, last, issued, _list_reserved(event.slug, "entries"))
+    return _find_number(event.entrants.all(), last, issued, _list_reserved(event.slug, "entries"))
 
 
 def find_receipt_number(receipts: QuerySet[Movement], last: int, event: int | None, kind: str) -> int:
