@@ -17,17 +17,14 @@ from django.db.models import Max, Model, QuerySet
 from tournament.models import AuditEntry, Entrant, Event, LinkAnswer, Member, Movement
 from tournament.purse.kinds import MONEY_KIND_DETAILS
 
-_TOKEN: Final = re.compile(r"[a-z0-9-]{6,64}")
-_SIGN_CODE: Final = re.compile(r"[0-9]{4,12}")
+_TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{6,64}")
+_SIGN_CODE: Final = re.compile(r"[A-Za-z0-9]{4,12}")
 _MAX_NUMBER: Final = 10**9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IssuedEntry:
-    """An entry with its number, the token of its private link, and its signing code. `event` is a slug.
-
-    Raises ValueError for values that no laptop gives out, because another laptop may send anything.
-    """
+    """An entry with its number, the token of its private link, and its signing code. `event` is a slug."""
 
     event: str
     number: int
@@ -35,10 +32,10 @@ class IssuedEntry:
     token: str
     sign_code: str
 
-    def __post_init__(self) -> None:
-        _require_number(self.number)
-        if not (_TOKEN.fullmatch(self.token) and _SIGN_CODE.fullmatch(self.sign_code)):
-            raise ValueError("these are no private link and no signing code")
+    @property
+    def is_valid(self) -> bool:
+        has_secrets = _TOKEN.fullmatch(str(self.token)) and _SIGN_CODE.fullmatch(str(self.sign_code))
+        return bool(has_secrets) and _is_number(self.number)
 
     def __str__(self) -> str:
         return f"{self.number} {self.name}"  # as `Entrant` in the log
@@ -56,8 +53,9 @@ class IssuedReceipt:
     kind: str
     printed: str
 
-    def __post_init__(self) -> None:
-        _require_number(self.number)
+    @property
+    def is_valid(self) -> bool:
+        return _is_number(self.number)
 
     @property
     def is_on_paper(self) -> bool:
@@ -65,9 +63,8 @@ class IssuedReceipt:
         return self.kind in MONEY_KIND_DETAILS and MONEY_KIND_DETAILS[self.kind].moves_money
 
 
-def _require_number(number: Any) -> None:
-    if type(number) is not int or not 0 < number < _MAX_NUMBER:
-        raise ValueError(f"{number!r} is no number of an entry or a receipt")
+def _is_number(number: Any) -> bool:
+    return type(number) is int and 0 < number < _MAX_NUMBER
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,9 +76,11 @@ class IssuedValues:
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> "IssuedValues":
+        """Return the values that another laptop sent. Leave out those that no laptop gives out."""
+        entries = [IssuedEntry(**each) for each in content["entries"]]
+        receipts = [IssuedReceipt(**each) for each in content["receipts"]]
         return cls(
-            entries=[IssuedEntry(**each) for each in content["entries"]],
-            receipts=[IssuedReceipt(**each) for each in content["receipts"]],
+            entries=[each for each in entries if each.is_valid], receipts=[each for each in receipts if each.is_valid]
         )
 
 

@@ -368,7 +368,7 @@ def _describe_replaced_values(act: MissingAction, issued: IssuedValues, tourname
     """Return a sentence for each value from the old laptop that another entry has here, and what to do about it."""
     sentences = []
     for old, new in _pair_entries(act, issued):
-        if not Entrant.objects.filter(event__tournament=tournament, token=old.token).exists():
+        if not _has_link(tournament, old, new):
             message = _(
                 "The private link that %(name)s got on the old laptop does not work here. Open “Private links”, and "
                 "print a new slip."
@@ -389,6 +389,13 @@ def _describe_replaced_values(act: MissingAction, issued: IssuedValues, tourname
             message = _("Receipt %(old)s has the number %(new)s here. Print it again, and swap the papers.")
         sentences.append(message % {"old": old_receipt.printed, "new": receipt.printed if receipt is not None else ""})
     return sentences
+
+
+def _has_link(tournament: Tournament, old: IssuedEntry, new: IssuedEntry | None) -> bool:
+    """Return whether the entry has the same link here. `new` is None if this laptop already had the action."""
+    if new is not None:
+        return new.token == old.token
+    return Entrant.objects.filter(event__tournament=tournament, token=old.token, name=old.name).exists()
 
 
 def _has_receipt(tournament: Tournament, old: IssuedReceipt, new: IssuedReceipt | None) -> bool:
