@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from pairing.desk.selectors.my_stage import EntrantActivity, EntrantStageStatus
+from pairing.draws.knockout.progress import BracketPath
 from scoring.card_state.forms import PER_SIDE_FIELD_KINDS, format_line_answer
 from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.card_state.selectors.state import CardState
@@ -275,13 +276,12 @@ class WaitingText:
     text: str = ""
 
 
-def describe_wait_for_match(
-    event: Event, mine: EntrantStageStatus | None, *, lost: bool, is_champion: bool = False
-) -> WaitingText:
+def describe_wait_for_match(entrant: Entrant, mine: EntrantStageStatus | None, path: BracketPath | None) -> WaitingText:
     """Return the text for a player who has no match to play.
 
-    `lost` is true if the player lost their last match, and `is_champion` if they won the last match of a bracket.
+    `path` is the player's path through the bracket, or None if the player is not in a bracket.
     """
+    event = entrant.event
     if event.state == Event.State.CALLED_OFF:
         return WaitingText(_("The event is called off"), _("Nothing that was played counts. Your fee is given back."))
     if event.state == Event.State.FINISHED:
@@ -293,11 +293,13 @@ def describe_wait_for_match(
         return WaitingText(_("Play has not started"), starts)
     if mine is not None and mine.state != EntrantActivity.IN_BRACKET:
         return describe_wait_in_stage(mine, event.tournament)
-    if is_champion:
+    if path is not None and path.is_champion:
         prize = _("Your prize will be here when the director finishes the event.")
         return WaitingText(_("You have won the event"), prize)
-    if lost:
+    if entrant.state == Entrant.State.REMOVED or (path is not None and path.now is None):
         return WaitingText(_("You are eliminated"), _("Thank you for playing. Your score cards are below."))
+    if path is None:
+        return WaitingText(_("You are not in the draw"), _("If you think that you should be, ask the desk."))
     before = _("Their earlier match is still being played. This page shows your table as soon as you have one.")
     return WaitingText(_("Waiting for your opponent"), before)
 

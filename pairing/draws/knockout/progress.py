@@ -362,9 +362,9 @@ def _make_walkover(match: BracketMatch, present: tuple[int, ...], since: int, re
 class BracketPath:
     """An entry's matches in the order of play.
 
-    `now` is the match that the entry is playing or waiting for. It is None if the entry is eliminated or has played all
-    its matches. `if_won` are the later matches if the entry keeps winning. `if_lost` are the later matches if it loses
-    `now` and then keeps winning.
+    `now` is the match that the entry is playing or waiting for. It is None if the entry was removed, is eliminated, or
+    has played all its matches. `if_won` are the later matches if the entry keeps winning. `if_lost` are the later
+    matches if it loses `now` and then keeps winning.
     """
 
     entry: int
@@ -391,7 +391,7 @@ def find_bracket_path(progress: BracketProgress, entry: int) -> BracketPath:
     own = [view for view in progress.list_matches_of_entry(entry) if entry in view.entries]
     played = tuple(view for view in own if view.state is BracketMatchState.DECIDED)
     now = next((view for view in own if view.state in (BracketMatchState.READY, BracketMatchState.WAITING)), None)
-    if now is None:
+    if now is None or entry in progress.removed:
         return BracketPath(entry, played, None, is_champion=progress.champion == entry)
     side = next(index for index, side in enumerate(now.sides) if side.entry == entry)
     won, lost = _find_matches_after_win_and_loss(progress.bracket, now.match, side)

@@ -12,7 +12,6 @@ from django.utils.translation import gettext as _
 
 from pairing.desk.selectors.forecast import estimate_next_match_start
 from pairing.draws.knockout.progress import BracketMatchProgress, find_bracket_path
-from pairing.draws.knockout.progress import BracketMatchState as ProgressState
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.event_pages.pages.by_kind import MAX_WALL_BRACKET_ENTRIES
 from pairing.event_pages.pages.now import RotatingSidesRound, load_play_summary, load_rotating_sides_round
@@ -174,13 +173,14 @@ def _find_players(event: Event, wanted: str) -> dict[str, Any]:
 
 
 def _make_bracket_status(board: BracketBoard, number: int, address: Callable[[str], str]) -> _PlayerStatus:
+    path = find_bracket_path(board.progress, number)
     own = [view for view in board.progress.list_matches_of_entry(number) if number in view.entries]
-    current = next((view for view in own if view.state in (ProgressState.READY, ProgressState.WAITING)), own[-1])
+    current = path.now or own[-1]
     ident = current.match.id
     other = next((side for side in current.sides if side.entry != number), None)
     opponents = describe_side(board, other, ident) if other is not None else ""
     url, known = address(ident), other is not None and other.entry is not None
-    if current.state is ProgressState.DECIDED:
+    if path.now is None:
         return _make_final_bracket_status(board, number, current, opponents if known else "", url)
     return _PlayerStatus(
         state=get_match_state_code(board, current),
@@ -196,9 +196,8 @@ def _make_final_bracket_status(
 ) -> _PlayerStatus:
     if board.progress.champion == number:
         return _PlayerStatus(state="final", word=_("Winner"), url=url, note=_describe_win(opponents))
-    if last.winner == number:
-        return _PlayerStatus(state="in", word=_("Still in"), url=url, note=_describe_win(opponents))
-    return _PlayerStatus(state="withdrawn", word=_("Eliminated"), url=url, note=_describe_loss(opponents))
+    note = _describe_win(opponents) if last.winner == number else _describe_loss(opponents)
+    return _PlayerStatus(state="withdrawn", word=_("Eliminated"), url=url, note=note)
 
 
 def _make_stage_status(event: Event, board: StageBoard, number: int, address: Callable[[str], str]) -> _PlayerStatus:

@@ -12,6 +12,7 @@ from django_htmx.http import HttpResponseClientRefresh
 
 from pairing.desk.selectors.forecast import estimate_last_match_end, estimate_next_match_start
 from pairing.desk.selectors.my_stage import load_entrant_stage_status
+from pairing.draws.knockout.progress import find_bracket_path
 from pairing.models import PAIRING_AND_RESULT_TOPICS, get_match_topic
 from pairing.stages.selectors.boards import load_player_names
 from pairing.stages.selectors.course import load_event_stages, load_ready_matches
@@ -110,17 +111,15 @@ def _load_cached_waiting_context(request: HttpRequest, entrant: Entrant, meeting
 
 def _load_waiting_context(entrant: Entrant, meetings: list[SeatedMatch]) -> dict[str, Any]:
     mine = load_entrant_stage_status(entrant)
-    last = meetings[-1].view if meetings else None
-    lost = last is not None and meetings[-1].is_decided and last.winner != entrant.number
-    bracket = load_event_stages(entrant.event).bracket
-    is_champion = bracket is not None and bracket.progress.champion == (entrant.joined_to or entrant).number
+    progress, number = load_event_stages(entrant.event).progress, (entrant.joined_to or entrant).number
+    path = find_bracket_path(progress, number) if progress and number in progress.bracket.entries else None
     return {
         "entrant": entrant,
         "played": _list_played_matches(entrant, [one for one in meetings if one.is_decided]),
         "prize": load_entrant_prize(entrant),
         "two_meet": load_stage_traits(entrant.event).two_meet,
         "mine": mine,
-        "told": describe_wait_for_match(entrant.event, mine, lost=lost, is_champion=is_champion),
+        "told": describe_wait_for_match(entrant, mine, path),
         "about": estimate_next_match_start(entrant.event, entrant.number),
         **_load_own_summaries(entrant),
     }

@@ -9,14 +9,15 @@ from django.test import Client
 
 from pairing.desk.services.sending import call_match_to_table
 from pairing.results.services.finish import finish_event
+from pairing.results.services.results import remove_entrant
 from tests.factories import a_director, a_tournament, an_event
-from tests.kit import fresh
+from tests.kit import fresh, page_text, public_url
 from tests.pairing.helpers.events import a_posted_event, an_event_in_play, play_all, the_match, win
 from tests.pairing.helpers.stages import staged
 from tests.scoring.helpers import turning
 from tests.scoring.helpers.table_events import a_table_event_in_play
 from tournament.core.permissions import SYSTEM_ACTOR
-from tournament.models import Entrant, Event
+from tournament.models import Entrant, EntrantFact, Event
 from tournament.money.services.fees_and_refunds import take_payment
 from tournament.registration.services.entries import EntryRequest, Person, add_entry
 
@@ -77,6 +78,16 @@ def test_before_play_waiting_out_won_and_finished() -> None:
     assert first_said(champion) == "You have won the event"
     finish_event(fresh(over), by=SYSTEM_ACTOR)
     assert first_said(champion) == "" and "Place and prize" in own(champion)
+
+
+def test_a_player_who_withdraws_while_they_wait_is_eliminated() -> None:
+    event = an_event_in_play(4)
+    win(event, "R1M1")
+    won, _lost = sides(event, "R1M1")
+    remove_entrant(won, EntrantFact.Kind.WITHDRAWN, by=SYSTEM_ACTOR, reason="had to leave")
+    assert first_said(won).startswith("You are eliminated")
+    found = Client().get(public_url(event, f"?part=found&q={won.number}"), HTTP_HX_REQUEST="true")
+    assert "Eliminated" in page_text(found)
 
 
 def test_it_opens_in_each_kind_of_event() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from pairing.stages.selectors.course import load_event_stages
 from scoring.card_state.selectors.cards import prefetch_seats
 from scoring.cards.services.hands import LineEntry, add_line
 from scoring.models import Card
@@ -17,12 +18,14 @@ from scoring.rehearsal.services.play import ActionRecord
 from scoring.rehearsal.services.random_event import RandomEvent
 from tests.chance import QUICK
 from tests.kit import page_text
+from tests.pairing.helpers.events import win
+from tests.pairing.helpers.stages import staged
 from tests.prebuilt import prebuilt
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, post, sign_both, the_card, the_director
 from tournament.core.cached import clear_cache
 from tournament.core.permissions import make_player_actor
 from tournament.core.selectors.events import reload_event
-from tournament.models import Event
+from tournament.models import Entrant, Event
 from tournament.setup.services.tournaments import change_tournament
 
 pytestmark = pytest.mark.django_db
@@ -185,3 +188,36 @@ def test_the_winner_of_the_final_is_told_that_they_have_won() -> None:
     post(card)
     texts = [page_text(Client().get(f"/my/{entrant.token}/match/")) for entrant in card.entrants]
     assert ["You have won the event" in text for text in texts] == [True, False]
+
+
+def read_my_match(entrant: Entrant) -> str:
+    """Return what *My match* tells a player without a match."""
+    page = Client().get(f"/my/{entrant.token}/match/")
+    return page.context["told"].title if "told" in (page.context or {}) else "plays"
+
+
+PLAYS, WAITS, OUT, WON = "plays", "Waiting for your opponent", "You are eliminated", "You have won the event"
+
+
+@pytest.mark.parametrize(
+    ("kind", "decided", "told"),
+    [
+        ("single-elimination", "R1M1", (WAITS, OUT, PLAYS, PLAYS)),
+        ("single-elimination", "R1M1 R1M2", (PLAYS, OUT, PLAYS, OUT)),
+        ("double-elimination", "W1M1", (WAITS, WAITS, PLAYS, PLAYS)),
+        ("double-elimination", "W1M1 W1M2 W2M1", (WAITS, PLAYS, WAITS, PLAYS)),
+        ("double-elimination", "W1M1 W1M2 L1M1", (PLAYS, WAITS, PLAYS, OUT)),
+        ("double-elimination", "W1M1 W1M2 L1M1 W2M1 L2M1", (PLAYS, OUT, PLAYS, OUT)),
+    ],
+)
+def test_my_match_tells_a_player_who_plays_on_from_one_who_is_eliminated(
+    kind: str, decided: str, told: tuple[str, ...]
+) -> None:
+    """The four players are in the order of the draw. The upper side wins each match, and the lower one L2M1."""
+    event = staged(4, {"kind": kind})
+    bracket = load_event_stages(event).bracket
+    assert bracket is not None
+    for ident in decided.split():
+        win(event, ident, int(ident == "L2M1"))
+    players = [event.entrants.get(number=number) for number in bracket.progress.bracket.entries]
+    assert tuple(map(read_my_match, players)) == told

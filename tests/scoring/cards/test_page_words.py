@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from pairing.desk.selectors.my_stage import EntrantActivity, EntrantStageStatus
+from pairing.draws.knockout.bracket import make_bracket
+from pairing.draws.knockout.progress import BracketPath, find_bracket_path, make_bracket_progress
 from scoring.cards.tables import (
     WaitingText,
     describe_card_for_player,
@@ -176,33 +178,35 @@ def event(state: str) -> Event:
     return Event(state=state, tournament=Tournament(time_zone="UTC"))
 
 
+OVER = BracketPath(1, (), None)
+WON = BracketPath(1, (), None, is_champion=True)
+TO_COME = find_bracket_path(make_bracket_progress(make_bracket((1, 2))), 1)
+
+
 @pytest.mark.parametrize(
-    ("state", "lost", "title"),
+    ("state", "of_entrant", "path", "title"),
     [
-        ("finished", True, "The event is over"),
-        ("drawn", False, "Play has not started"),
-        ("in-play", True, "You are eliminated"),
-        ("in-play", False, "Waiting for your opponent"),
+        ("finished", "in", OVER, "The event is over"),
+        ("drawn", "in", TO_COME, "Play has not started"),
+        ("in-play", "in", OVER, "You are eliminated"),
+        ("in-play", "in", TO_COME, "Waiting for your opponent"),
+        ("in-play", "in", WON, "You have won the event"),
+        ("in-play", "removed", WON, "You have won the event"),
+        ("in-play", "removed", None, "You are eliminated"),
+        ("in-play", "withdrawn", None, "You are not in the draw"),
     ],
 )
-def test_who_has_no_match(state: str, lost: bool, title: str) -> None:
-    assert describe_wait_for_match(event(state), None, lost=lost).title == title
-    assert (
-        describe_wait_for_match(event(state), EntrantStageStatus(EntrantActivity.IN_BRACKET, "Finals"), lost=lost).title
-        == title
-    )
-
-
-def test_the_champion_waits_for_nobody() -> None:
-    assert (
-        describe_wait_for_match(event("in-play"), None, lost=False, is_champion=True).title == "You have won the event"
-    )
+@pytest.mark.parametrize("stage", [None, EntrantStageStatus(EntrantActivity.IN_BRACKET, "Finals")])
+def test_who_has_no_match(
+    state: str, of_entrant: str, path: BracketPath | None, title: str, stage: EntrantStageStatus | None
+) -> None:
+    assert describe_wait_for_match(Entrant(event=event(state), state=of_entrant), stage, path).title == title
 
 
 def test_who_has_no_match_of_stages() -> None:
+    stage = EntrantStageStatus(EntrantActivity.THROUGH, "Pool")
     assert (
-        describe_wait_for_match(event("in-play"), EntrantStageStatus(EntrantActivity.THROUGH, "Pool"), lost=False).title
-        == "You have advanced"
+        describe_wait_for_match(Entrant(event=event("in-play"), state="in"), stage, None).title == "You have advanced"
     )
 
 

@@ -117,3 +117,9 @@ def test_a_removed_entry_has_no_further_matches() -> None:
     progress = make_bracket_progress(make_bracket((1, 2, 3, 4)), [EntryRemoval(1, RemovalReason.WITHDRAWN)])
     path = find_bracket_path(progress, 1)
     assert (path.now, [view.state for view in path.played]) == (None, [BracketMatchState.DECIDED])
+
+
+def test_an_entry_that_is_removed_while_it_waits_has_no_further_matches() -> None:
+    facts = [MatchOutcome.won("R1M1", 1, 2), EntryRemoval(1, RemovalReason.WITHDRAWN)]
+    path = find_bracket_path(make_bracket_progress(make_bracket((1, 2, 3, 4)), facts), 1)
+    assert (path.now, [view.match.id for view in path.played]) == (None, ["R1M1"])
