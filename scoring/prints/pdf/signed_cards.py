@@ -171,9 +171,10 @@ class CardToPrint:
 
 
 def print_signed_cards(order: PrintRequest, report: ProgressCallback) -> bytes:
-    """Print the event's score cards that have at least one line or were closed.
+    """Print the event's score cards that everybody has signed, and those of games that were closed early.
 
-    `order` can restrict this to a round, a table, or the card with a certain token.
+    Cards that are still being played, or that wait for signatures, are left out. `order` can restrict this to a round,
+    a table, or the card with a certain token.
 
     Raises:
         Conflict: `no-cards`.
@@ -185,13 +186,13 @@ def print_signed_cards(order: PrintRequest, report: ProgressCallback) -> bytes:
         cards = cards.filter(token=order.card)
     if order.round:
         cards = cards.filter(match__round=order.round)
-    states = [state for state in map(make_card_state, cards) if state.lines or state.score.is_closed]
+    states = [state for state in map(make_card_state, cards) if state.is_posted]
     if order.table:
         states = [state for state in states if state.table == order.table]
     if not states and (order.round or order.table):
-        raise Conflict("no-cards", _("No score card of that round and table has an entry yet. Choose another."))
+        raise Conflict("no-cards", _("No score card of that round and table is signed yet. Choose another."))
     if not states:
-        raise Conflict("no-cards", _("No score card has an entry yet. Print signed cards later."))
+        raise Conflict("no-cards", _("No score card is signed yet. Print signed cards later."))
     versions = load_versions_by_digest([state.card.pk for state in states])
     statuses = load_card_statuses(order.event, {state.card.match_id for state in states})
     printed = [

@@ -17,15 +17,21 @@ from django.test import Client
 from pypdf import PdfReader, PdfWriter
 from pypdf.generic import NameObject, StreamObject
 
+from scoring.card_state.selectors.cards import select_cards_with_facts
+from scoring.card_state.selectors.state import make_card_state
 from scoring.disputes.selectors.register import load_ruling_slip
 from scoring.models import Ruling
+from scoring.posting.selectors.card_status import load_card_statuses
 from scoring.prints.pdf.card_prints import PrintRequest
 from scoring.prints.pdf.ruling_slips import write_signed_slips
+from scoring.prints.pdf.signed_cards import CardToPrint, write_signed_cards
 from scoring.seals.pdf.signed_files import SEAL_ATTACHMENT_NAME
 from scoring.seals.selectors.keys import load_trusted_public_keys
+from scoring.seals.selectors.versions import load_versions_by_digest
 from scoring.verification.pdf.file_checks import check_pdf
 from scoring.verification.selectors.proofs import find_card_proof
 from tests.kit import event_url
+from tournament.models import Event
 
 NOW = datetime(2026, 11, 27, 12, tzinfo=UTC)
 
@@ -111,6 +117,19 @@ def with_drawing(content: bytes, change: Any) -> bytes:
     target = io.BytesIO()
     writer.write(target)
     return target.getvalue()
+
+
+def print_cards(event: Event, **order: Any) -> bytes:
+    """Print every card that has an entry in one file, even if nobody signed it, as the program once did."""
+    cards = select_cards_with_facts().filter(match__event=event).order_by("match__round", "match__position", "game")
+    states = [state for state in map(make_card_state, cards) if state.lines or state.score.is_closed]
+    versions = load_versions_by_digest([state.card.pk for state in states])
+    statuses = load_card_statuses(event, {state.card.match_id for state in states})
+    printed = [
+        CardToPrint(state, versions.get((state.card.pk, state.digest)), status=statuses.get(state.card.pk))
+        for state in states
+    ]
+    return write_signed_cards(PrintRequest(event, **order), printed, lambda done, total: None)
 
 
 def slip(made: Ruling) -> bytes:

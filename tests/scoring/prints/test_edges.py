@@ -23,7 +23,6 @@ from scoring.prints.pdf.card_prints import PrintRequest, print_blank_cards, writ
 from scoring.prints.pdf.prints import list_printouts
 from scoring.prints.pdf.ruling_slips import print_ruling_slips
 from scoring.prints.pdf.score_card import make_card_layout
-from scoring.prints.pdf.signed_cards import print_signed_cards
 from scoring.prints.pdf.whole_sheet import make_sheet_area
 from scoring.rules.sheet.sheets import make_empty_sheet, make_variant_rules
 from scoring.rules.variants import VARIANTS
@@ -33,6 +32,7 @@ from tests.kit import fresh
 from tests.pairing.helpers.stages import begun, in_groups
 from tests.pairing.stages.evenings import a_ladder
 from tests.scoring.helpers.disputes import ACCEPTED, called, ruled
+from tests.scoring.helpers.files import print_cards
 from tests.scoring.helpers.papers import LINES, NAMES, played, player_of
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card
 from tests.scoring.helpers.tables import a_table_card
@@ -120,7 +120,7 @@ def test_a_score_card_keeps_its_edges_white_and_its_texts_apart(rules: str, pape
     check_card(print_blank_cards(order, _quiet))
     check_card(write_playable_cards(order, [state], {card.match_id: 7}, _quiet))
     played(state, line)
-    check_card(print_signed_cards(order, _quiet))
+    check_card(print_cards(event, site=order.site, paper=paper, back=True))
 
 
 @pytest.mark.parametrize("paper", PAPER_SIZES)

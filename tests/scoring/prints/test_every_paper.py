@@ -16,13 +16,13 @@ from scoring.models import RuleSheet
 from scoring.posting.services.opening import start_play
 from scoring.prints.pdf.card_prints import PrintRequest, print_blank_cards, write_playable_cards
 from scoring.prints.pdf.prints import list_printouts
-from scoring.prints.pdf.signed_cards import print_signed_cards
 from scoring.rules.variants import VARIANTS
 from scoring.rulesheets.selectors import find_side_limits
 from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from tests.chance import in_part
 from tests.factories import an_event
 from tests.kit import fresh, pdf_pages, refused
+from tests.scoring.helpers.files import print_cards
 from tests.scoring.helpers.papers import LINES, NAMES, played, player_of, text_of
 from tests.scoring.helpers.playing import a_drawn_event, post, the_card
 from tests.scoring.helpers.tables import a_table_card
@@ -185,7 +185,7 @@ def test_the_card_of_a_table_before_play_and_with_what_was_played(rules: str) ->
     )
     look(before, rules, *names, "7")
     state = played(state, line)
-    after = text_of(print_signed_cards(PrintRequest(event, site="http://hall.local/"), _quiet))
+    after = text_of(print_cards(event, site="http://hall.local/"))
     look(after, rules, *names, "not posted: signatures are missing", state.digest[:8])
     if state.draw.table_draw.orders_sides:
         first = state.names[0]

@@ -18,14 +18,13 @@ from scoring.cards.services.closing import TimeCall, call_time, make_card_snapsh
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.cards.services.signing import SigningContext, sign_by_code
 from scoring.models import Card, CardPosted, CardSeal, CardVersion, SealKey, Signature
-from scoring.prints.pdf.card_prints import PrintRequest
-from scoring.prints.pdf.signed_cards import print_signed_cards
 from scoring.rules.evidence.sealing import NO_PREVIOUS_DIGEST
 from scoring.seals.selectors.keys import get_installation_public_key
 from scoring.seals.selectors.log import check_log_seals
 from scoring.verification.selectors.proofs import Authenticity, find_card_proof
 from tests.factories import an_event
 from tests.races import codes_of
+from tests.scoring.helpers.files import download
 from tests.scoring.helpers.playing import (
     an_event_in_play,
     gin,
@@ -49,9 +48,8 @@ def is_whole(event: Event) -> bool:
     return all(check.good for check in verify_event(event) if check.what != "draw order")
 
 
-def text_of(event: Event, card: Card) -> str:
-    content = print_signed_cards(PrintRequest(event, card=card.token), lambda done, total: None)
-    return " ".join(PdfReader(io.BytesIO(content)).pages[0].extract_text().split())
+def text_of(card: Card) -> str:
+    return " ".join(PdfReader(io.BytesIO(download(card))).pages[0].extract_text().split())
 
 
 @pytest.mark.django_db
@@ -127,7 +125,7 @@ def test_a_card_posted_before_seals_were_kept_counts_and_says_so() -> None:
     assert (state.is_posted, state.revision, CardVersion.objects.count()) == (True, 0, 0)
     proof = find_card_proof(digest)
     assert (proof.standing, proof.is_sealed, proof.version) == (Authenticity.GENUINE, False, None)
-    assert "what was signed before seals were kept" in text_of(event, card)
+    assert "what was signed before seals were kept" in text_of(card)
     correct_line(card, 2, LineEntry(gin("A", 22, "9C")), by=the_director(event), reason="was 22")
     assert find_card_proof(digest).standing is Authenticity.SUPERSEDED
     sign_both(card)
@@ -140,7 +138,7 @@ def test_a_card_that_time_closed_has_no_seal_and_does_not_pretend_to_be_signed()
     card = the_card(event)
     state = play(card, gin("A", 3))
     call_time(event, [TimeCall(card, make_card_snapshot(state), None, "stands")], by=SYSTEM_ACTOR, reason="so it is")
-    text = text_of(event, card)
+    text = text_of(card)
     assert "SHA-256 of what stands on this card; it was closed, nobody signed it (RFC 8785)" in text
     assert "what was signed" not in text and "Signature" not in text
     assert (CardSeal.objects.count(), Signature.objects.count()) == (0, 0)
@@ -154,7 +152,7 @@ def test_what_one_has_signed_is_on_record_but_not_sealed() -> None:
     digest = sign(card, card.entrants[0]).digest
     proof = find_card_proof(digest[:12])
     assert (proof.standing, proof.is_sealed, proof.later_version) == (Authenticity.UNSIGNED, False, None)
-    assert "version 1, without a seal while signatures are missing" in text_of(event, card)
+    assert "version 1, without a seal while signatures are missing" in text_of(card)
 
 
 def test_processes_that_start_at_once_have_one_key_that_nobody_else_reads(tmp_path: Path) -> None:

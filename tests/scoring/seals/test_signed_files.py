@@ -21,6 +21,8 @@ from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.cards.services.signing import SigningContext, sign_on_paper, sign_with_strokes
 from scoring.models import CardSeal, CardVersion
+from scoring.prints.pdf.card_prints import PrintRequest
+from scoring.prints.pdf.signed_cards import print_signed_cards
 from scoring.rules.evidence.sealing import check_card_envelope
 from scoring.seals.pdf.signed_files import SEAL_ATTACHMENT_NAME, read_signed_file
 from scoring.seals.selectors.keys import get_installation_public_key, load_trusted_public_keys
@@ -33,13 +35,15 @@ from tests.kit import page_text, public_url
 from tests.scoring.helpers.files import (
     checked,
     download,
+    print_cards,
     with_attachment,
     with_copies,
     with_drawing,
     without_attachments,
 )
-from tests.scoring.helpers.playing import an_event_in_play, gin, play, play_out, sign_both, the_card, the_director
+from tests.scoring.helpers.playing import an_event_in_play, gin, play, play_out, post, sign_both, the_card, the_director
 from tournament.core.permissions import make_player_actor
+from tournament.errors import Conflict
 from tournament.intake import FileRefused
 from tournament.models import Event
 
@@ -225,16 +229,32 @@ def test_a_corrected_card_supersedes_its_paper_until_it_is_corrected_back_and_si
     assert checked(old) == ("superseded", [])
 
 
-def test_a_whole_event_in_one_file(card: Any) -> None:
-    """Each sealed card is attached with its pages. Unsigned cards are printed and marked as unsigned."""
-    from scoring.prints.pdf.card_prints import PrintRequest
-    from scoring.prints.pdf.signed_cards import print_signed_cards
-
+def an_event_with_one_signed_card() -> Event:
     event = an_event_in_play(("Ada", "Bob", "Cid", "Dan"))
-    play_out(the_card(event))
-    sign_both(the_card(event))
+    post(the_card(event))
     play(the_card(event, "R1M2"), gin("A", 3))
-    content = print_signed_cards(PrintRequest(event, back=True), lambda done, total: None)
+    return event
+
+
+def test_the_signed_cards_of_an_event_in_play_are_genuine(tmp_path: Path) -> None:
+    """A card that is still being played is not in the file."""
+    order, path = PrintRequest(an_event_with_one_signed_card()), tmp_path / "cards.pdf"
+    path.write_bytes(print_signed_cards(order, lambda done, total: None))
+    status, said = run(str(path))
+    assert (status, said.splitlines()[0], said.count("genuine: ")) == (0, "GENUINE", 1)
+
+
+@pytest.mark.parametrize("choice", [{}, {"round": 1}])
+def test_without_a_signed_card_there_is_no_file_of_signed_cards(choice: dict[str, int]) -> None:
+    event = an_event_in_play(("Ada", "Bob"))
+    play_out(the_card(event))
+    with pytest.raises(Conflict, match="is signed yet"):
+        print_signed_cards(PrintRequest(event, **choice), lambda done, total: None)
+
+
+def test_signed_and_unsigned_cards_in_one_file() -> None:
+    """Each sealed card is attached with its pages. Unsigned cards are printed and marked as unsigned."""
+    content = print_cards(an_event_with_one_signed_card(), back=True)
     file = read_signed_file(content)
     assert [envelope["pages"] for envelope in file.cards.values()] == [[1, 2]]
     assert len(file.reader.pages) == 4

@@ -18,7 +18,6 @@ from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.models import Card, CardPosted, Ruling
 from scoring.prints.pdf.card_prints import PrintRequest
 from scoring.prints.pdf.ruling_slips import print_ruling_slips
-from scoring.prints.pdf.signed_cards import print_signed_cards
 from scoring.seals.pdf.signed_files import SEAL_ATTACHMENT_NAME, read_signed_file
 from scoring.seals.pdf.signing import attach_and_seal_pdf
 from scoring.seals.selectors.keys import get_installation_public_key, load_trusted_public_keys
@@ -27,7 +26,7 @@ from scoring.verification.selectors.proofs import find_card_proof
 from tests.kit import event_url
 from tests.prebuilt import prebuilt
 from tests.scoring.helpers.disputes import ACCEPTED, called, ruled
-from tests.scoring.helpers.files import with_attachment, without_attachments
+from tests.scoring.helpers.files import print_cards, with_attachment, without_attachments
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, play_out, post, sign_both, the_card, the_director
 from tests.scoring.helpers.superseded import (
     FOUR,
@@ -66,7 +65,7 @@ def both() -> Event:
 
 
 def printed(event: Event) -> bytes:
-    return print_signed_cards(PrintRequest(event), lambda done, total: None)
+    return print_cards(event)
 
 
 def checked(content: bytes) -> FileVerdict:
@@ -218,7 +217,7 @@ def test_a_closed_card_beside_a_signed_one_takes_nothing_from_it(tmp_path: Path)
     event = an_event_in_play(FOUR)
     closed(event)
     post(the_card(event, "R1M2"))
-    content = print_signed_cards(PrintRequest(event), lambda done, total: None)
+    content = printed(event)
     status, said = command(content, tmp_path)
     assert (status, said.split()[0]) == (0, "GENUINE")
     page = plain(verify_file(content))
