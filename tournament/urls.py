@@ -70,6 +70,16 @@ CONSOLE_URLS: list[URLPattern] = [
     path("desk/<slug:tournament>/backups/", backups_console.backups_page, name="desk_backups"),
     path("second-laptop/", second_laptop_public.show_this_laptop, name="this_laptop"),
     path(
+        "second-laptop/when-the-laptop-dies.pdf",
+        second_laptop_public.print_sheet_of_this_laptop,
+        name="this_laptop_sheet",
+    ),
+    path(
+        "desk/<slug:tournament>/backups/when-the-laptop-dies.pdf",
+        second_laptop_console.print_emergency_sheet,
+        name="emergency_sheet",
+    ),
+    path(
         "desk/<slug:tournament>/backups/second-laptop/",
         second_laptop_console.second_laptop_page,
         name="desk_second_laptop",

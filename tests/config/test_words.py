@@ -155,7 +155,7 @@ PLACES_OF_A_WORD = {
     " tournament/spreadsheets",
     "drawer": "config/navigation.py scoring/rules scoring/today tournament/money",
     "receipt": "scoring/prints tournament/money tournament/registration tournament/second_laptop",
-    "ledger": "config/navigation.py scoring/seals scoring/verification tournament/money",
+    "ledger": "config/navigation.py scoring/seals scoring/verification tournament/money tournament/second_laptop",
     "payout": "pairing/results scoring/prints scoring/seals scoring/today scoring/verification"
     " tournament/money tournament/purse tournament/setup",
     "sponsor": "tournament/money tournament/purse",

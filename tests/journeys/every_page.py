@@ -66,6 +66,8 @@ FILES: Final = {
     "desk_money_list",
     "desk_settlement_print",
     "desk_tax_form_print",
+    "emergency_sheet",
+    "this_laptop_sheet",
     "wall_message",
 }
 """Answers that are no pages, or only part of one."""

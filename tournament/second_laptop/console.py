@@ -20,6 +20,7 @@ from tournament.core.pages.responses import find_site_url, make_qr_data_uri, ren
 from tournament.core.permissions import may_direct_installation, require_installation_permission
 from tournament.errors import DomainError, NotFound
 from tournament.models import Event, Tournament, User
+from tournament.second_laptop.pages import serve_emergency_sheet
 from tournament.second_laptop.selectors import (
     ActionDecision,
     LaptopRole,
@@ -69,6 +70,11 @@ def second_laptop_page(request: ActorRequest, tournament: Tournament) -> HttpRes
         "can_follow": settings.DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3",
     }
     return render(request, "tournament/second_laptop/second_laptop.html", context)
+
+
+@staff_tournament_view("direct")
+def print_emergency_sheet(request: ActorRequest, tournament: Tournament) -> HttpResponse:
+    return serve_emergency_sheet(request, tournament)
 
 
 @staff_tournament_view("direct")

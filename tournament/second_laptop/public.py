@@ -26,6 +26,7 @@ from tournament.core.words import describe_log_verb
 from tournament.errors import NotFound
 from tournament.models import AuditEntry, Event, Installation, Tournament
 from tournament.second_laptop.live import describe_laptop
+from tournament.second_laptop.pages import serve_emergency_sheet
 from tournament.second_laptop.selectors import (
     READ_ONLY_ROLES,
     LaptopLink,
@@ -86,9 +87,7 @@ def show_this_laptop(request: HttpRequest) -> HttpResponse:
         NotFound: the request came from another computer. Conflict: following another laptop would replace tournaments
         that only this laptop has.
     """
-    if not is_request_from_this_computer(request):
-        message = _("Only the second laptop itself shows this page. Open it on that laptop’s own screen.")
-        raise NotFound("not-here", message)
+    _require_own_screen(request)
     link, joining, directs_installation = read_link(), read_joining_state(), _directs_installation(request)
     act, initial = request.POST.get("act"), {"address": joining.get("address") or (link.address if link else "")}
     form = _JoinForm(request.POST if act == "join" else None, initial=initial)
@@ -134,6 +133,23 @@ def show_this_laptop(request: HttpRequest) -> HttpResponse:
     response = render(request, template, context, status=422 if form.errors or address_form.errors else 200)
     response["Cache-Control"] = "private, no-store"
     return response
+
+
+@require_safe
+def print_sheet_of_this_laptop(request: HttpRequest) -> HttpResponse:
+    """Return the sheet *When the laptop dies* for the newest tournament.
+
+    Raises:
+        NotFound: the request came from another computer.
+    """
+    _require_own_screen(request)
+    return serve_emergency_sheet(request, Tournament.objects.order_by("is_demo", "-pk").first())
+
+
+def _require_own_screen(request: HttpRequest) -> None:
+    if not is_request_from_this_computer(request):
+        message = _("Only the second laptop itself shows this page. Open it on that laptop’s own screen.")
+        raise NotFound("not-here", message)
 
 
 def _directs_installation(request: HttpRequest) -> bool:
