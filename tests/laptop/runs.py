@@ -32,11 +32,10 @@ def environment_of(installation: Path) -> dict[str, str]:
     return {**inherited, "VAR_DIR": str(installation), "DEMO": "0", "READERS": "1"}  # each takes seconds to start
 
 
-def manage(installation: Path, *arguments: str) -> str:
+def manage(installation: Path, *arguments: str, **environment: str) -> str:
     command = [sys.executable, "manage.py", *arguments]
-    done = subprocess.run(
-        command, cwd=BASE_DIR, env=environment_of(installation), check=True, capture_output=True, text=True
-    )
+    variables = {**environment_of(installation), **environment}
+    done = subprocess.run(command, cwd=BASE_DIR, env=variables, check=True, capture_output=True, text=True)
     return done.stdout.strip()
 
 
@@ -57,9 +56,9 @@ START = "from tournament.core.services.secrets import exit_on_wrong_secrets; exi
 BACK_UP = 'from django.core.management import call_command; call_command("backup")'
 
 
-def shell(installation: Path, *code: str) -> str:
+def shell(installation: Path, *code: str, **environment: str) -> str:
     """Run these pieces of code one after the other in one process, because each process takes seconds to start."""
-    return manage(installation, "shell", "--no-imports", "-c", "\n".join(code))
+    return manage(installation, "shell", "--no-imports", "-c", "\n".join(code), **environment)
 
 
 @contextmanager

@@ -26,6 +26,7 @@ from tests.scoring.helpers.archive import (
     a_tournament_in_play,
     another_installation,
     checks_of,
+    facts_of_all,
     read_members,
 )
 from tests.scoring.helpers.rows import a_tournament_of
@@ -196,17 +197,6 @@ def test_exporting_again_has_the_same_facts(before: Before, tmp_path: Path) -> N
     take(before.file)
     export_installation(tmp_path / "again.zip")
     assert facts_of_all(tmp_path / "again.zip") == facts_of_all(before.file)
-
-
-def facts_of_all(file: Path) -> list[list[bytes]]:
-    """Return the lines of the facts of each tournament, without those about imports."""
-    facts = []
-    for name, content in sorted(read_members(file).items()):
-        if name.startswith("tournaments/"):
-            with zipfile.ZipFile(io.BytesIO(content)) as archive:
-                lines = archive.read("facts.jsonl").splitlines()
-            facts.append([line for line in lines if json.loads(line)["kind"] != "TournamentImport"])
-    return facts
 
 
 # --- Beside what is here ---------------------------------------------------------------------------------------------

@@ -188,6 +188,17 @@ def facts_in(file: Path, *leaving_out: str) -> list[bytes]:
     return [line for line in lines if json.loads(line)["kind"] not in leaving_out]
 
 
+def facts_of_all(file: Path) -> list[list[bytes]]:
+    """Return the lines of the facts of each tournament, without those about imports."""
+    facts = []
+    for name, content in sorted(read_members(file).items()):
+        if name.startswith("tournaments/"):
+            with zipfile.ZipFile(io.BytesIO(content)) as archive:
+                lines = archive.read("facts.jsonl").splitlines()
+            facts.append([line for line in lines if json.loads(line)["kind"] != "TournamentImport"])
+    return facts
+
+
 def checks_of(event: Event) -> list[tuple[str, bool, str]]:
     """Return the checks of `verify_event`, without the number of rows and the number of seals by earlier keys."""
     return [

@@ -13,12 +13,12 @@ from urllib.parse import urlsplit
 
 import psycopg
 import pytest
-from django.db import connection
 
 from config.environment import BASE_DIR
 from tests.factories import an_event
 from tests.kit import client_as, page_text
 from tests.laptop.runs import BACK_UP, environment_of
+from tests.tournament.helpers.postgres import copied_database
 from tournament.backups.selectors import find_dump_fault
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db]  # so that there is a migrated database to copy
@@ -45,18 +45,12 @@ def url() -> str:
 @pytest.fixture(scope="module")
 def installation(tmp_path_factory: pytest.TempPathFactory, django_db_setup: None) -> Iterator[Path]:
     """Return an installation with a backup of one tournament, and a second one that was added after the backup."""
-    template = connection.settings_dict["NAME"]
-    connection.close()
-    connection.close_pool()  # a database with open connections cannot be copied
-    with psycopg.connect(os.environ["DATABASE_URL"], dbname="postgres", autocommit=True) as server:
-        server.execute(f"DROP DATABASE IF EXISTS {DATABASE} WITH (FORCE)")
-        server.execute(f'CREATE DATABASE {DATABASE} TEMPLATE "{template}"')
+    with copied_database(DATABASE):
         folder = tmp_path_factory.mktemp("installation")
         (folder / "secrets.env").write_text("SECRET_KEY=first\nSEAL_SECRET=first\n")
         code = (START, WRITE.replace("NAME", "before"), BACK_UP, WRITE.replace("NAME", "after"))
         manage(folder, "shell", "--no-imports", "-c", "\n".join(code))
         yield folder
-        server.execute(f"DROP DATABASE IF EXISTS {DATABASE} WITH (FORCE)")
 
 
 def run(installation: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
