@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Final
 from django import forms
 from django.db.models import QuerySet
 from django.forms import BoundField
+from django.utils.functional import Promise
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 from tzlocal import get_localzone_name
@@ -180,6 +181,52 @@ def _find_machine_time_zone() -> str:
     return zone if is_place else usual
 
 
+US_TIME_ZONES: Final = (
+    ("America/New_York", _("New York (Eastern)")),
+    ("America/Chicago", _("Chicago (Central)")),
+    ("America/Denver", _("Denver (Mountain)")),
+    ("America/Phoenix", _("Phoenix (Arizona)")),
+    ("America/Los_Angeles", _("Los Angeles (Pacific)")),
+    ("America/Anchorage", _("Anchorage (Alaska)")),
+    ("Pacific/Honolulu", _("Honolulu (Hawaii)")),
+)
+TIME_ZONE_REGIONS: Final = {
+    "America": _("America"),
+    "Europe": _("Europe"),
+    "Asia": _("Asia"),
+    "Africa": _("Africa"),
+    "Australia": _("Australia"),
+    "Pacific": _("Pacific Ocean"),
+    "Atlantic": _("Atlantic Ocean"),
+    "Indian": _("Indian Ocean"),
+    "Arctic": _("Arctic"),
+    "Antarctica": _("Antarctica"),
+}
+"""The regions in the order of the list. Zones of other regions, such as US/Pacific, are other names of listed zones."""
+
+
+_TimeZoneGroup = tuple[str | Promise, list[tuple[str, str | Promise]]]
+
+
+def _list_time_zone_choices(own: str) -> list[_TimeZoneGroup]:
+    """Return the time zones by region, those of most venues first. `own` is a zone that is listed in any case.
+
+    The city comes first in each label, because browsers jump to the label that begins with the typed letters.
+    """
+    regions: dict[str, list[tuple[str, str | Promise]]] = {region: [] for region in TIME_ZONE_REGIONS}
+    listed = {zone for zone, _label in US_TIME_ZONES}
+    for zone in sorted(zoneinfo.available_timezones() - listed):
+        region, _slash, city = zone.partition("/")
+        if region in regions and city:
+            regions[region].append((zone, city.replace("_", " ").replace("/", ", ")))
+            listed.add(zone)
+    groups: list[_TimeZoneGroup] = [(_("United States"), list(US_TIME_ZONES))]
+    groups += [(TIME_ZONE_REGIONS[region], zones) for region, zones in regions.items() if zones]
+    if own not in listed:
+        groups.append((_("Other"), [(own, own)]))
+    return groups
+
+
 class TournamentForm(_SlugForm):
     """A tournament's settings. A user who has not chosen a name yet also enters their own name here."""
 
@@ -194,7 +241,7 @@ class TournamentForm(_SlugForm):
         label=_("Time zone of the venue"),
         initial=_find_machine_time_zone,
         widget=forms.Select(attrs={"data-own-zone": ""}),
-        choices=lambda: [(z, z.replace("_", " ")) for z in sorted(zoneinfo.available_timezones()) if "/" in z],
+        choices=lambda: _list_time_zone_choices(_find_machine_time_zone()),
     )
     currency = forms.ChoiceField(label=_("Currency"), choices=[(c, c) for c in CURRENCIES])
     providers = forms.MultipleChoiceField(
@@ -251,6 +298,10 @@ class TournamentForm(_SlugForm):
             del self.fields["your_name"]
         if self.is_bound or self.instance.pk:
             del self.fields["time_zone"].widget.attrs["data-own-zone"]
+        if self.instance.pk:
+            time_zone = self.fields["time_zone"]
+            assert isinstance(time_zone, forms.ChoiceField)
+            time_zone.choices = _list_time_zone_choices(self.instance.time_zone)
 
     def load_objects_with_slugs(self) -> QuerySet[Any]:
         return Tournament.objects.all()

@@ -312,6 +312,33 @@ def test_the_time_zone_is_that_of_the_machine(zone: str, proposed: str, monkeypa
     reload_localzone()
 
 
+def list_time_zones(form: TournamentForm) -> dict[str, dict[str, str]]:
+    """Return the choices of each group, by their labels."""
+    return {
+        str(group): {str(label): zone for zone, label in zones} for group, zones in form.fields["time_zone"].choices
+    }
+
+
+def test_the_time_zones_of_the_united_states_come_first_and_begin_with_their_city() -> None:
+    first, america, *_others = list_time_zones(TournamentForm()).items()
+    assert first[0] == "United States" and first[1]["Los Angeles (Pacific)"] == "America/Los_Angeles"
+    assert america[1]["Mexico City"] == "America/Mexico_City"
+    assert america[1]["Indiana, Knox"] == "America/Indiana/Knox"
+
+
+def test_no_time_zone_is_listed_twice() -> None:
+    zones = [zone for group in list_time_zones(TournamentForm()).values() for zone in group.values()]
+    assert len(zones) == len(set(zones)) > 400
+
+
+@pytest.mark.parametrize(("zone", "group"), [("Asia/Tokyo", "Asia"), ("US/Pacific", "Other"), ("UTC", "Other")])
+def test_the_settings_keep_the_time_zone_of_a_tournament(zone: str, group: str) -> None:
+    tournament = a_tournament(time_zone=zone)
+    assert zone in list_time_zones(TournamentForm(instance=tournament))[group].values()
+    form = TournamentForm({**MADE, "slug": tournament.slug, "time_zone": zone}, instance=tournament)
+    assert "time_zone" not in form.errors
+
+
 def test_days_of_one_day_are_written_once(client: Client) -> None:
     day = dt.date(2026, 11, 28)
     event = an_event(a_tournament(starts_on=day, ends_on=day))
