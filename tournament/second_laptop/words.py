@@ -70,7 +70,7 @@ SHEET_SECTIONS: Final = (
         (
             gettext_lazy(
                 "If the first laptop is only slow, do not take over. Make a backup (“Back up now”), and restart the "
-                "program on it."
+                "program on the first laptop."
             ),
         ),
     ),
@@ -99,7 +99,9 @@ SHEET_SECTIONS: Final = (
                 "If the first laptop comes back, it records nothing anymore. If it has something that the second "
                 "laptop lacks, “Today” says so. Click “Decide what to add”, begin at the top, and choose “Add” or "
                 "“Leave out” for each line. If something can no longer be added, the page shows why, and you enter it "
-                "by hand. After that, the old laptop can become the second one: click “Add a second laptop” again."
+                "by hand. What you add keeps its private link and receipt number. If somebody else has that number by "
+                "now, the page says what to print again. After that, the old laptop can become the second one: click "
+                "“Add a second laptop” again."
             ),
         ),
         starts_side=True,
