@@ -89,9 +89,9 @@ class MatchResult(Fact):
 class MatchKept(OrderedFact):
     """A match in a bracket or play-off that keeps its players, although a corrected result sends somebody else to it.
 
-    `sides` are the entry numbers that stay, in the order of the match. A null side is not kept, so the results decide
-    who plays there. The newest row for a match counts. `result` is the correction that was saved together with this
-    row.
+    `sides` contains the entry numbers that stay, in the order of the match's sides. If it has null for a side, the
+    results decide who plays there. The newest row for a match counts. `result` is the correction that was saved
+    together with this row.
     """
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="kept")
@@ -105,7 +105,7 @@ class MatchKept(OrderedFact):
 class TableCall(OrderedFact):
     """A call that sends a match's players to a table. The newest call for a match counts.
 
-    A call without a table frees the match's table.
+    A row whose `table` is null frees the match's table.
     """
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="calls")

@@ -78,7 +78,7 @@ BODY_TOO_LARGE: Final = RequestRefusal(
 BODY_TOO_SLOW: Final = RequestRefusal(
     408, "too-slow", _("This did not arrive in time. Check the Wi-Fi and send it again.")
 )
-TOO_MANY_BODIES: Final = RequestRefusal(
+TOO_MANY_REQUEST_BODIES: Final = RequestRefusal(
     503, "too-many", _("Too much is sent from here at once. Wait a minute and send it again.")
 )
 DISK_FULL: Final = RequestRefusal(
@@ -193,7 +193,7 @@ class RequestGuard:
                                 started + min(BODY_GRACE_PERIOD_S + size / MIN_BODY_BYTES_PER_S, MAX_BODY_SECONDS)
                             )
             except TimeoutError:
-                raise RequestRefused(TOO_MANY_BODIES if arriving.is_cut else BODY_TOO_SLOW) from None
+                raise RequestRefused(TOO_MANY_REQUEST_BODIES if arriving.is_cut else BODY_TOO_SLOW) from None
         body.seek(0)
         return size
 

@@ -27,7 +27,7 @@ from config.broker import make_socket_path
 from config.front.guard import (
     MB,
     SITE_UNAVAILABLE,
-    TOO_MANY_BODIES,
+    TOO_MANY_REQUEST_BODIES,
     RequestRefusal,
     RequestRefused,
     make_rate_limit_key,
@@ -107,7 +107,7 @@ class PageProcessRouter:
         if lane is self.files:
             waiting, client = lane.pages, make_rate_limit_key(scope)
             if waiting.count_waiting(client) >= MAX_UPLOADS_PER_CLIENT or len(waiting) >= MAX_WAITING_UPLOADS:
-                raise RequestRefused(TOO_MANY_BODIES)
+                raise RequestRefused(TOO_MANY_REQUEST_BODIES)
         body = b"" if reads else await _read_body(receive)
         with refuse_on_full_disk(), tempfile.SpooledTemporaryFile(MB) as content:
             status, headers = await self._request_from_lane(lane, scope, body, content)

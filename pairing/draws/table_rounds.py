@@ -1,4 +1,4 @@
-"""Events in rounds at tables: everybody gets a new seat each round, and the points of all rounds decide.
+"""Events with rounds at tables: everybody gets a new seat each round, and the total of all rounds decides.
 
     order ──plan_first_seating──► round 1        the drawn order, entries to keep apart at different tables
     rounds ──plan_next_seating──► next round     fewest repeated meetings, and everybody sits out about equally often

@@ -286,7 +286,7 @@ def find_card_for_request(request: HttpRequest, token: str) -> Card:
 def load_player_seat(
     request: HttpRequest, entrant: Entrant, card: str, *topics: str, by_link: bool, known: CardState | None = None
 ) -> PlayerSeat:
-    """Return an entrant's seat at a card of the entrant's event.
+    """Return the seat of an entrant, together with one of the event's score cards.
 
     A change to one of the additional `topics` also updates the page. Pass the card's state as `known` if it is already
     loaded.

@@ -40,7 +40,7 @@ class Card(models.Model):
     def __str__(self) -> str:
         return f"{self.match}, game {self.game}"
 
-    def affected_topics_of(self, *, created: bool, fields: Collection[str] | None) -> tuple[str, ...]:
+    def find_affected_topics(self, *, created: bool, fields: Collection[str] | None) -> tuple[str, ...]:
         return (get_match_topic(self.match_id),) if created else (EVERYBODY_TOPIC,)
 
     @property

@@ -230,7 +230,7 @@ class ConductPenaltyLifted(Fact):
 class RegisterNames(OrderedFact):
     """Whether the public register of rulings shows the names of this event's players.
 
-    The latest row counts. Without a row, names are hidden.
+    The latest row counts. If an event has no such row, names are hidden.
     """
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="register_names")

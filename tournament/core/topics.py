@@ -1,6 +1,6 @@
 """Topics: names for the things that a write can change. A page is cached and updated according to its topics.
 
-A model declares the topics of its rows with `affected_topics()`, or with `affected_topics_of` if they depend on the
+A model declares the topics of its rows with `affected_topics()`, or with `find_affected_topics` if they depend on the
 written fields. A row without topics counts as a write to `EVERYBODY_TOPIC`, so all pages are updated. So does a
 statement that bypasses the model (`bulk_create`, `update`, `delete`), unless `record_bulk_created_rows` is called.
 
@@ -111,8 +111,8 @@ class WriteTracker:
 
         `fields` are the names of the written fields, or None if all fields were written.
         """
-        if hasattr(row, "affected_topics_of"):
-            topics = row.affected_topics_of(created=created, fields=fields)
+        if hasattr(row, "find_affected_topics"):
+            topics = row.find_affected_topics(created=created, fields=fields)
         else:
             topics = row.affected_topics() if hasattr(row, "affected_topics") else (EVERYBODY_TOPIC,)
         self.topics.update(topics)

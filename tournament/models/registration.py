@@ -50,7 +50,7 @@ class Player(models.Model):
     def __str__(self) -> str:
         return make_public_name(self.name, self.public_name, hides_name=self.hides_name)
 
-    def affected_topics_of(self, *, created: bool, fields: Collection[str] | None) -> tuple[str, ...]:
+    def find_affected_topics(self, *, created: bool, fields: Collection[str] | None) -> tuple[str, ...]:
         """Return no topics for a new player. The player has no entry yet, so no page shows them."""
         return () if created else (EVERYBODY_TOPIC,)
 
@@ -175,7 +175,7 @@ class Entrant(models.Model):
     def __str__(self) -> str:
         return f"{self.number} {self.name}"
 
-    def affected_topics_of(self, *, created: bool, fields: Collection[str] | None) -> tuple[str, ...]:
+    def find_affected_topics(self, *, created: bool, fields: Collection[str] | None) -> tuple[str, ...]:
         """Return the entrant list's topics for a new entry, a check-in, or a state change before the draw.
 
         Any other change may appear on any page, so all pages are updated.

@@ -42,7 +42,7 @@ _read_amount = partial(read_integer, minimum=0)
 
 
 def run_payout_case(case: dict[str, Any]) -> dict[str, Any]:
-    """Compute one case of the command `payout`. Return its output fields, except for `ok`, which the command adds.
+    """Compute the answer of the command `payout` for one case, except for the field `ok`.
 
     >>> case = {"fees_cents": [300_00] * 4, "scale": ["70", "30"], "finish": [[7], [3]]}
     >>> run_payout_case(case)["awards_cents"]
@@ -191,7 +191,7 @@ _Reader = Callable[[Any, str, ProblemCollector], int | None]
 
 
 def run_ledger_case(case: dict[str, Any]) -> dict[str, Any]:
-    """Compute one case of the command `ledger`. Return its output fields, except for `ok`, which the command adds.
+    """Compute the answer of the command `ledger` for one case, except for the field `ok`.
 
     >>> movements = [{"kind": "charge", "entry": 7, "cents": 100_00}, {"kind": "discount", "entry": 7, "cents": 20_00}]
     >>> movements.append({"kind": "payment", "entry": 7, "cents": 80_00, "method": "cash"})

@@ -420,7 +420,7 @@ DESK_FORM_BY_KIND: Final[Mapping[str, _DeskForm]] = {
 
 
 def list_money_kinds_in_table(record: MoneyFactTable) -> tuple[MoneyKind, ...]:
-    """Return the kinds recorded in a table, in the order of its choices.
+    """Return the kinds of money that are recorded in this database table, in the order of `MoneyKind`.
 
     >>> [str(kind) for kind in list_money_kinds_in_table(MoneyFactTable.MONEY)]
     ['added', 'expense', 'remittance', 'charity']

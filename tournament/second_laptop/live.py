@@ -1,4 +1,4 @@
-"""Exchange information about the two laptops with phones. This code runs in the front process.
+"""Tell phones about the second laptop, and learn from phones about a takeover. This code runs in the front process.
 
 Live streams send phones the address of the second laptop. If a phone has a proof that the other laptop took over, this
 laptop is shut out.

@@ -28,7 +28,7 @@ THIS_LAPTOP_VIEW = "tournament:this_laptop"
 
 
 class ReadOnlyLaptop(DomainError):
-    """Raised if a form is sent to a read-only laptop. A phone keeps its hands, and sends them again later."""
+    """Raised if a form is sent to a read-only laptop. A phone sends its unsent hands again later."""
 
     http_status = 503
 

@@ -635,7 +635,7 @@ class TableChanges:
 
 @dataclass(frozen=True, slots=True)
 class ChangeBatch:
-    """All rows that were changed by the changes after `after`, up to and including `until`.
+    """All rows that changed between two change numbers: after `after`, up to and including `until`.
 
     The rows are from one moment. `heads` contains, by tournament, the last row of each changed log with its digest.
     """

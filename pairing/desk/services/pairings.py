@@ -36,7 +36,7 @@ UNDO_REASON_PROMPT: Final = _("Write why you undo these pairings. The reason sta
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairsToSend:
-    """The pairs to send, each with a table or None, along with the bye and the recorded reasons."""
+    """The pairs that will be sent to their tables, each with a table or None, and the bye. `record` contains the reasons."""
 
     pairs: tuple[Pair, ...]
     tables: tuple[int | None, ...] = ()

@@ -65,7 +65,9 @@ def propagate_correction(
     *,
     before: BracketProgress | None = None,
 ) -> _BracketCorrection:
-    """Return the effects of a corrected result. Affected matches without a choice are replayed.
+    """Return the effects of a corrected result.
+
+    A later match that it affects is replayed, unless a choice for this match says otherwise.
 
     `begun` are matches without a result that are in progress or were called to a table. Such matches can be affected as
     well. `before` is the current progress, if it is already known.

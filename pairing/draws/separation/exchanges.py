@@ -1,4 +1,4 @@
-"""Code shared by the searches that keep entries apart: seatings, exchanges of two entries, and the exact search."""
+"""Keep certain entries apart: seatings, exchanges of two entries, and a search that finds the best arrangement."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -149,7 +149,7 @@ def separate_pairs(
 def list_remaining_conflicts(
     hall: SeatingArrangement, opponents: AvoidedOpponents, key: Callable[[int], Any] | None = None
 ) -> tuple[EntryMove, ...]:
-    """Return a move for each pair that stays together. The move records that the pair's later entry stays in place.
+    """Return each pair that stays together, as an `EntryMove` in which the pair's later entry stays in place.
 
     The later entry is the one with the higher `key` or, if there is no key, the one in the later seat.
     """

@@ -119,7 +119,9 @@ class StageKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoolTerms:
-    """The settings of a pool. `qualifier` limits each entry's games or, in a ladder, all games together.
+    """The settings of a pool.
+
+    `qualifier` says how many games each entry plays or, in a ladder, how many games there are in all.
 
     `best` is the number of entries that advance from the pool, or from each group or site. If it is None, the entries
     that qualified by their record advance. `groups` is the number of groups in a round robin. If `by_site` is true, the

@@ -157,7 +157,7 @@ def select_relevant_facts(kind: Irregularity, known: Mapping[str, Any]) -> dict[
 
 
 def list_fact_questions(kind: Irregularity) -> tuple[FactQuestion, ...]:
-    """Return the facts that a form asks for, without the sides and the choice."""
+    """Return the facts that the form of a dispute asks for. Its sides and the director's choice are not among them."""
     answer = _YES_OR_NO_CHOICES[kind.name][0] if kind.name in _YES_OR_NO_CHOICES else ""
     return tuple(
         fact for fact in kind.facts if fact.name not in (CHOICE_FACT_NAME, answer) and fact.kind is not FactKind.SIDES

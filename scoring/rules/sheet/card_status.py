@@ -162,7 +162,7 @@ def judge_signed_card(
 def find_invalidating_result(
     since: datetime, rows: Sequence[RecordedResult], *, is_drawn: bool = False
 ) -> RecordedResult | None:
-    """Return the first result that made a card signed at `since` stop counting, or None.
+    """Return the first result after which a card signed at `since` no longer counted, or None.
 
     A result without a winner never does this to the card of a drawn game.
     """

@@ -85,7 +85,7 @@ class IssuedValues:
 
 
 def load_issued_values(log_entries: Iterable[AuditEntry]) -> IssuedValues:
-    """Return the entries that got a private link in these log rows, and the receipts, with their current values.
+    """Return what the actions in these log rows gave to people: entries with private links, and receipts.
 
     An entry gets a link when it is created, when a player is substituted, and when the desk renews a lost link.
     """

@@ -41,7 +41,7 @@ def begin_installation_epoch(
 
 
 def adopt_identities(identities: Iterable[tuple[str, int]]) -> None:
-    """Replace the identity of an empty database with those of another database, whose tournaments were imported.
+    """Replace the identities of an empty database with those of the database whose tournaments were imported.
 
     `identities` contains each identity with its epoch. A USB stick with backups from the other computer is then
     recognized here. Imported log rows have new primary keys, so no log row counts as shared.
