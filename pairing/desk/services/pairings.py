@@ -36,7 +36,10 @@ UNDO_REASON_PROMPT: Final = _("Write why you undo these pairings. The reason sta
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairsToSend:
-    """The pairs that will be sent to their tables, each with a table or None, and the bye. `record` contains the reasons."""
+    """The pairs that will be sent to their tables, each with a table or None, and the bye.
+
+    `record` contains the reasons for this pairing.
+    """
 
     pairs: tuple[Pair, ...]
     tables: tuple[int | None, ...] = ()
