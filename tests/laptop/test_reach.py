@@ -42,7 +42,7 @@ def test_kept_to_this_machine_phones_are_told_no_address(monkeypatch: pytest.Mon
     ("name", "text", "said"),
     [
         ("PORT", "80x", "PORT must be"),
-        ("PLAIN_PORT", "8000", "another port"),
+        ("PLAIN_PORT", "8000", "different from PORT"),
         ("PLAIN_PORT", "0", "PLAIN_PORT must be"),
     ],
 )
