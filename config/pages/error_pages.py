@@ -11,10 +11,13 @@ from django.core.exceptions import SuspiciousOperation
 from django.http import HttpRequest, HttpResponse, UnreadablePostError
 from django.http.multipartparser import MultiPartParserError
 from django.shortcuts import render
+from django.utils.translation import gettext as _
 from django.views.defaults import bad_request, page_not_found, permission_denied, server_error
 
 from config.front.guard import FormFields, find_outage_refusal, list_fields_to_resubmit, render_refusal
+from tournament.core.middleware import render_refusal as show_refusal
 from tournament.core.pages.access import find_referring_page
+from tournament.errors import NotAllowed
 
 RATE_LIMIT_RETRY_S: Final = "300"
 """The Retry-After header, in seconds. It is the longest rate-limit period of the account pages."""
@@ -25,7 +28,13 @@ handler404 = unwrap(page_not_found)
 
 
 def csrf_failure(request: HttpRequest, **_why: object) -> HttpResponse:
-    """Respond to a form whose CSRF token became invalid because the user signed in or out in the meantime."""
+    """Respond to a form whose CSRF token became invalid because the user signed in or out in the meantime.
+
+    A request by htmx gets a notice, because the response is shown in a part of the page.
+    """
+    if "HX-Request" in request.headers:
+        message = _("This page was open for too long. Somebody signed in or out since. Load the page again.")
+        return show_refusal(request, NotAllowed("outdated-form", message))
     return render(request, "403_csrf.html", {"back": find_referring_page(request)}, status=403)
 
 

@@ -26,7 +26,12 @@ from scoring.models import Card, CardSeat
 from scoring.posting.services.correction_period import StaffEntryMismatch
 from scoring.posting.tables import describe_staff_entry_mismatch
 from tournament.core.cached import cached
-from tournament.core.pages.access import forget_private_links, is_private_link_remembered, remember_private_link
+from tournament.core.pages.access import (
+    forget_private_links,
+    is_private_link_remembered,
+    remember_private_link,
+    set_csrf_cookie,
+)
 from tournament.core.pages.following import follow_entrant_topics, load_cached_entrant, load_request_topic_versions
 from tournament.core.permissions import Actor, make_player_actor
 from tournament.core.selectors.events import load_entrant
@@ -215,6 +220,7 @@ def player_view(view: View, *, looks: bool = False) -> View:
 
     @wraps(view)
     def wrapped(request: HttpRequest, card: str, token: str = "", **kwargs: Any) -> HttpResponse:
+        set_csrf_cookie(request)
         if request.method == "POST" and not looks:
             seat = _load_seat_for_write(request, card, token)
         else:

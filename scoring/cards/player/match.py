@@ -6,7 +6,6 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
-from django.middleware.csrf import get_token
 from django.shortcuts import render
 from django_htmx.http import HttpResponseClientRefresh
 
@@ -52,7 +51,6 @@ def show_player_match(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     An open card page polls with `?card=…`, and reloads once the player has another card.
     """
     remember_private_link(request, entrant)
-    get_token(request)  # Set the CSRF cookie early: when the card comes, all phones load its forms at once.
     load_request_topic_versions(request, entrant.event_id)
     show = _show_table if load_stage_traits(entrant.event).at_tables else _show_game
     try:

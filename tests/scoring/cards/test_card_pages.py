@@ -14,7 +14,7 @@ from django.utils import timezone
 from pairing.draws.results import ResultCause
 from pairing.results.services.results import MatchDecision, decide_match
 from scoring.card_state.selectors.cards import load_card_state_by_pk, prefetch_seats
-from scoring.cards.services.hands import LineEntry, correct_line
+from scoring.cards.services.hands import LineEntry, add_line, correct_line, record_scorekeeper
 from scoring.models import Card, DirectorCall
 from tests.factories import a_user
 from tests.kit import client_as, page_text
@@ -31,8 +31,9 @@ from tests.scoring.helpers.playing import (
     the_card,
     the_director,
 )
+from tests.scoring.helpers.tables import a_table_card
 from tournament.core.cached import clear_cache
-from tournament.core.permissions import SYSTEM_ACTOR
+from tournament.core.permissions import SYSTEM_ACTOR, make_player_actor
 
 pytestmark = pytest.mark.django_db
 
@@ -78,6 +79,16 @@ def test_a_player_scores_a_game_and_both_sign_without_any_script(card: Any, clie
         answer = client.post(mine(card, "sign", who), signed, follow=True)
     assert "The card is posted." in page_text(answer)
     assert load_card_state_by_pk(card.pk).score.totals == (70, 0)
+
+
+def test_a_page_without_a_form_sets_the_token_for_forms_that_are_loaded_at_the_same_time(client: Client) -> None:
+    card = a_table_card(("Ada",), "court-whist")
+    ada = card.match.event.entrants.get()
+    record_scorekeeper(card, ada, by=SYSTEM_ACTOR)
+    add_line(card, LineEntry({"game": 2, "hand": 1, "sit_out": True}, override="as played"), by=make_player_actor(ada))
+    first, second = (client.get(f"/my/{ada.token}/card/{card.token}/") for _time in range(2))
+    assert "csrfmiddlewaretoken" not in first.content.decode()
+    assert ("csrftoken" in first.cookies, "csrftoken" in second.cookies) == (True, False)
 
 
 def test_what_was_tapped_stays_when_a_hand_is_refused(card: Any, client: Client) -> None:

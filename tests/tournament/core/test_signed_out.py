@@ -77,3 +77,13 @@ def test_a_form_whose_token_is_too_old_leads_back_to_it() -> None:
     )
     assert answer.status_code == 403
     assert f'href="{page}"' in answer.content.decode()
+
+
+def test_a_part_of_a_page_whose_token_is_too_old_gets_a_notice_and_no_page() -> None:
+    event = an_event()
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(a_user("desk", event.tournament))
+    answer = client.post(event_url("tournament:desk_arrived", event), {"one": "1"}, headers={"hx-request": "true"})
+    assert answer.status_code == 403
+    assert "data-refusal" in answer.content.decode()
+    assert "<main" not in answer.content.decode()

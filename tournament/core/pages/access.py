@@ -16,10 +16,12 @@ from ipaddress import ip_address
 from typing import Any, Final, cast
 from urllib.parse import urlsplit
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.middleware.csrf import get_token
 from django.shortcuts import redirect
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
@@ -172,11 +174,21 @@ def private_link_view(view: View) -> View:
             load_entrant(typed)
             return redirect(match.view_name, **{**match.kwargs, "token": typed})
         cast(ActorRequest, request).actor = make_player_actor(entrant)
+        set_csrf_cookie(request)
         _set_tournament_and_event(request, entrant.event.tournament, entrant.event)
         with mark_outputs_of(entrant.event.tournament):
             return view(request, entrant, **kwargs)
 
     return wrapped
+
+
+def set_csrf_cookie(request: HttpRequest) -> None:
+    """Give a new browser its CSRF cookie before it loads a form.
+
+    A phone can load several forms at the same time. If each response set a cookie of its own, only one form would work.
+    """
+    if settings.CSRF_COOKIE_NAME not in request.COOKIES:
+        get_token(request)
 
 
 def _set_tournament_and_event(request: HttpRequest, tournament: Tournament, event: Event | None = None) -> None:
