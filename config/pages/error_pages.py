@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.defaults import bad_request, page_not_found, permission_denied, server_error
 
 from config.front.guard import FormFields, find_outage_refusal, list_fields_to_resubmit, render_refusal
-from tournament.core.middleware import render_refusal as show_refusal
+from tournament.core.middleware import render_refusal as render_refusal_in_page
 from tournament.core.pages.access import find_referring_page
 from tournament.errors import NotAllowed
 
@@ -33,8 +33,8 @@ def csrf_failure(request: HttpRequest, **_why: object) -> HttpResponse:
     A request by htmx gets a notice, because the response is shown in a part of the page.
     """
     if "HX-Request" in request.headers:
-        message = _("This page was open for too long. Somebody signed in or out since. Load the page again.")
-        return show_refusal(request, NotAllowed("outdated-form", message))
+        message = _("Somebody signed in or out since this page was opened, so nothing was recorded. Reload the page.")
+        return render_refusal_in_page(request, NotAllowed("outdated-form", message))
     return render(request, "403_csrf.html", {"back": find_referring_page(request)}, status=403)
 
 

@@ -96,6 +96,26 @@ def register(phone: Page, event: dict[str, str]) -> str:
     return urlsplit(link.get_attribute("href") or "").path
 
 
+def decide_about_each_action(director: Page) -> None:
+    hand = director.get_by_role("listitem").filter(has_text="Hand recorded")
+    payments = director.get_by_role("listitem").filter(has_text="Payment recorded")
+    entry = director.get_by_role("listitem").filter(has_text="Entry added")
+    for width in (390, 1366):
+        director.set_viewport_size({"width": width, "height": 800})
+        look(director, f"old-laptop-{width}")
+        assert unfit(director) == []
+    expect(hand).to_contain_text("Hand 1: Ada went gin with 0 against 20")
+    hand.get_by_role("button", name="Add").click()
+    expect(director.get_by_text(re.compile("^Added: Hand recorded"))).to_be_visible()
+    expect(payments.first).to_contain_text("signed in only on the old laptop")
+    payments.first.get_by_role("button", name="Add").click()  # by Dora, who signed in only there
+    expect(director.get_by_text(re.compile("^Added: Payment recorded"))).to_be_visible()
+    payments.get_by_role("button", name="Leave out").click()
+    entry.get_by_role("button", name="Add").click()
+    expect(director.get_by_text(re.compile("^Added: Entry added"))).to_be_visible()
+    expect(director.get_by_text("Nothing left to decide")).to_be_visible()
+
+
 def test_what_only_the_old_laptop_has_is_added_or_left_out(chromium: Browsers, tmp_path: Path) -> None:
     """One story, because starting two laptops takes seconds."""
     first, second = an_installation(tmp_path / "first"), an_installation(tmp_path / "second")
@@ -132,23 +152,7 @@ def test_what_only_the_old_laptop_has_is_added_or_left_out(chromium: Browsers, t
         sign_in(director, shell(second, SIGN_IN))
         director.goto(event["desk"])
         director.get_by_role("link", name="4 actions were recorded only on the old laptop").click()
-        hand = director.get_by_role("listitem").filter(has_text="Hand recorded")
-        payments = director.get_by_role("listitem").filter(has_text="Payment recorded")
-        entry = director.get_by_role("listitem").filter(has_text="Entry added")
-        for width in (390, 1366):
-            director.set_viewport_size({"width": width, "height": 800})
-            look(director, f"old-laptop-{width}")
-            assert unfit(director) == []
-        expect(hand).to_contain_text("Hand 1: Ada went gin with 0 against 20")
-        hand.get_by_role("button", name="Add").click()
-        expect(director.get_by_text(re.compile("^Added: Hand recorded"))).to_be_visible()
-        expect(payments.first).to_contain_text("signed in only on the old laptop")
-        payments.first.get_by_role("button", name="Add").click()  # by Dora, who signed in only there
-        expect(director.get_by_text(re.compile("^Added: Payment recorded"))).to_be_visible()
-        payments.get_by_role("button", name="Leave out").click()
-        entry.get_by_role("button", name="Add").click()
-        expect(director.get_by_text(re.compile("^Added: Entry added"))).to_be_visible()
-        expect(director.get_by_text("Nothing left to decide")).to_be_visible()
+        decide_about_each_action(director)
 
         phone = open_page(second_port, "phone")
         phone.goto(event["card"])

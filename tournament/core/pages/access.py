@@ -186,6 +186,7 @@ def set_csrf_cookie(request: HttpRequest) -> None:
     """Give a new browser its CSRF cookie before it loads a form.
 
     A phone can load several forms at the same time. If each response set a cookie of its own, only one form would work.
+    Django's `ensure_csrf_cookie` would set the cookie with each page, and such a page cannot be cached.
     """
     if settings.CSRF_COOKIE_NAME not in request.COOKIES:
         get_token(request)
