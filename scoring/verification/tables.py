@@ -22,8 +22,8 @@ AUTHENTICITY_BADGES: Final = {
     Authenticity.OUTDATED: (gettext_lazy("Outdated stamp"), "wait"),
     Authenticity.DISAGREES: (gettext_lazy("Differs from the result"), ""),
     Authenticity.SUPERSEDED: (gettext_lazy("Superseded"), ""),
-    Authenticity.ALTERED: (gettext_lazy("Altered"), "bad"),
     Authenticity.UNKNOWN: (gettext_lazy("Unknown here"), "bad"),
+    Authenticity.ALTERED: (gettext_lazy("Altered"), "bad"),
 }
 """The text and style of the badge for each kind of authenticity. If the style is empty, the default applies."""
 CHANGED_PART_LABELS: Final = {
@@ -63,8 +63,8 @@ def _describe_count(standing: Authenticity, count: int) -> str:
         Authenticity.OUTDATED: _("%(count)s with an outdated stamp"),
         Authenticity.DISAGREES: _("%(count)s different from the result"),
         Authenticity.SUPERSEDED: _("%(count)s superseded"),
-        Authenticity.ALTERED: _("%(count)s altered"),
         Authenticity.UNKNOWN: _("%(count)s unknown here"),
+        Authenticity.ALTERED: _("%(count)s altered"),
     }
     return texts[standing] % {"count": count}
 

@@ -33,6 +33,7 @@ from scoring.verification.selectors.proofs import (
     CardProof,
     RulingProof,
     find_card_proof,
+    find_log_row_of_digest,
     find_ruling_proof,
 )
 from tournament.errors import NotFound
@@ -67,6 +68,22 @@ NO_CARD_MESSAGE = lazy_text(
 )
 DAMAGED_FILE_FAULT: Final = VerificationFault(
     "file", lazy_text("This is not a PDF, or it is damaged. Choose the original file.")
+)
+UNKNOWN_CARD_MESSAGE: Final = lazy_text(
+    "This score card is not on record here, although this installation sealed it. If this laptop went on from a "
+    "backup, the card may have been signed after that backup. Show it to the desk."
+)
+UNKNOWN_SIGNATURES_MESSAGE: Final = lazy_text(
+    "A score card with the same hands is on record here, but with other signatures. If this laptop went on from a "
+    "backup, the card in this file may have been signed after that backup. Show it to the desk."
+)
+UNKNOWN_UNSIGNED_CARD_MESSAGE: Final = lazy_text(
+    "This score card is not on record here, although this installation printed it. If this laptop went on from a "
+    "backup, the card may have been printed after that backup. Show it to the desk."
+)
+UNKNOWN_RULING_MESSAGE: Final = lazy_text(
+    "This ruling is not on record here, although this installation sealed it. If this laptop went on from a backup, "
+    "the ruling may have been made after that backup. Show it to the desk."
 )
 FULL_DIGEST_PATTERN = re.compile("[0-9a-f]{64}")
 
@@ -241,10 +258,23 @@ def _check_card(
         )
     digest = str(envelope.get("digest", ""))
     proof = find(digest) if FULL_DIGEST_PATTERN.fullmatch(digest) else CardProof(Authenticity.UNKNOWN, digest)
+    if not faults and (unknown := _find_unknown_part(envelope, proof)) is not None:
+        return SealedCardInFile(envelope, Authenticity.UNKNOWN, (unknown,), proof)
     faults = [*faults, *_compare_with_database(envelope, proof)]
     stamp = _find_stamp_against_database(printed, proof)
     standing = Authenticity.ALTERED if faults else apply_outdated_stamp(proof.standing, stamp)
     return SealedCardInFile(envelope, standing, tuple(faults), proof, stamp)
+
+
+def _find_unknown_part(envelope: dict[str, Any], proof: CardProof) -> VerificationFault | None:
+    """Return a fault if neither the record nor the log ever had this valid card, or ever had its seal."""
+    if proof.standing is Authenticity.UNKNOWN:
+        is_unknown, message = find_log_row_of_digest("versions", proof.digest) is None, UNKNOWN_CARD_MESSAGE
+    else:
+        sealed = str(envelope["seal"]["digest"])
+        is_unknown = not proof.faults and find_log_row_of_digest("seals", sealed) is None
+        message = UNKNOWN_SIGNATURES_MESSAGE
+    return VerificationFault("record", message) if is_unknown else None
 
 
 def _check_ruling(
@@ -259,12 +289,17 @@ def _check_ruling(
         VerificationFault(f"record, {each.place}", lazy_text("On record here: %(said)s", said=each.message))
         for each in proof.faults
     )
-    if proof.standing is Authenticity.UNKNOWN:
-        faults += (VerificationFault("record", lazy_text("No ruling with this digest is on record here.")),)
+    if proof.standing is Authenticity.UNKNOWN and not faults:
+        fault = VerificationFault("record", UNKNOWN_RULING_MESSAGE)
+        return RulingInFile(envelope, Authenticity.UNKNOWN, (fault,), proof)
     return RulingInFile(envelope, Authenticity.ALTERED if faults else proof.standing, faults, proof)
 
 
 def _compare_with_database(envelope: dict[str, Any], proof: CardProof) -> Iterator[VerificationFault]:
+    if proof.standing is Authenticity.UNKNOWN and (row := find_log_row_of_digest("versions", proof.digest)) is not None:
+        text = lazy_text("Row %(row)s of the log names this score card, but the card is no longer on record.", row=row)
+        yield VerificationFault("record", text)
+        return
     if proof.version is None:
         yield VerificationFault("record", lazy_text("No score card with this digest is on record here."))
         return
@@ -318,8 +353,8 @@ def check_unsealed_card(printed: PrintedCardRecord, *, on_record: bool) -> Unsea
     try:
         state = load_card_state_by_token(printed.token)
     except NotFound:
-        fault = VerificationFault("record", _("This score card is not on record here."))
-        return UnsealedCardInFile(printed, Authenticity.ALTERED, (fault,))
+        fault = VerificationFault("record", UNKNOWN_UNSIGNED_CARD_MESSAGE)
+        return UnsealedCardInFile(printed, Authenticity.UNKNOWN, (fault,))
     if compute_current_digest(state) is None:
         fault = VerificationFault("record", _("The score card on record can no longer be added up."))
         return UnsealedCardInFile(printed, Authenticity.ALTERED, (fault,), state)

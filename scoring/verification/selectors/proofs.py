@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from django.db.models import TextField
+from django.db.models.functions import Cast
 from django.utils.translation import gettext as _
 
 from pairing.draws.results import CardStatusKind
@@ -33,7 +35,8 @@ class Authenticity(StrEnum):
 
     `UNSIGNED`: printed by this program, but with missing signatures. `OUTDATED`: the printed stamp (such as
     “superseded”) no longer applies. `DISAGREES`: the card was signed like this, but it contradicts the match's result,
-    and nobody has resolved this yet.
+    and nobody has resolved this yet. `UNKNOWN`: the record and the log have nothing with this digest, for example
+    because this laptop continued from an older backup.
     """
 
     GENUINE = "genuine"
@@ -41,8 +44,8 @@ class Authenticity(StrEnum):
     OUTDATED = "outdated"
     DISAGREES = "disagrees"
     SUPERSEDED = "superseded"
-    ALTERED = "altered"
     UNKNOWN = "unknown"
+    ALTERED = "altered"
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +135,15 @@ def find_card_proof_or_unknown(digest: str) -> CardProof:
         return find_card_proof(digest)
     except DomainError:
         return CardProof(Authenticity.UNKNOWN, digest)
+
+
+def find_log_row_of_digest(kind: str, digest: str) -> int | None:
+    """Return the number of the log row that recorded this digest, or None if no log has one.
+
+    `kind` is “versions” or “seals”.
+    """
+    rows = AuditEntry.objects.filter(data__has_key=kind).annotate(data_text=Cast("data", TextField()))
+    return rows.filter(data_text__contains=digest).order_by("pk").values_list("seq", flat=True).first()
 
 
 def _prove_card(known: CardVersion | CardPosted) -> CardProof:

@@ -7,6 +7,7 @@ import random
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from typing import Any, Final
 
 from tests.devtools.hall.book import Book, Expected
@@ -65,9 +66,14 @@ class Notebook(Book):
 
 @dataclass
 class Crew(Hall):
-    """All writers and phones of a run. `leader` is the address that people use now."""
+    """All writers and phones of a run. `leader` is the address that people use now.
+
+    `cookies` has the desks' cookies by their sign-in links. The links work once, and a pair of laptops plays several
+    runs.
+    """
 
     leader: str = ""
+    cookies: dict[str, dict[str, str]] = field(default_factory=dict)
     is_over: bool = False
     stays_at: str = ""
     """The address of the first laptop, for writers who stay there because they know nothing of the takeover."""
@@ -159,8 +165,20 @@ class TravelingDesk(Traveler, Desk):
     signed_in: dict[str, str]
 
     async def open(self) -> None:
-        await Desk.open(self)
-        self.signed_in = dict(self.browser.cookies)
+        """Sign in, or go on with the cookies of an earlier run.
+
+        Raises:
+            RuntimeError: The laptop does not take this person for staff, so the desk could record nothing.
+        """
+        cookies = self.hall.cookies
+        if self.sign_in in cookies:
+            self.browser.cookies = dict(cookies[self.sign_in])
+        else:
+            await Desk.open(self)
+        page = await self.browser.get("page desk", f"{self.hall.desk}/")
+        if page.status != HTTPStatus.OK:
+            raise RuntimeError(f"The desk is not signed in: {page.status} {page.goes_to}")
+        self.signed_in = cookies[self.sign_in] = dict(self.browser.cookies)
 
     def move(self) -> None:
         self.browser.move_to(self.site)

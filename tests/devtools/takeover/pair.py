@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -34,13 +34,15 @@ def make_event(folder: Path, entrants: int) -> Event:
 class Pair:
     """Two laptops that are paired, and what phones and writers need to know of their event.
 
-    `cheap` starts everything that is not measured.
+    `cheap` starts everything that is not measured. `cookies` has the desks' cookies by their sign-in links, which work
+    at both laptops.
     """
 
     first: Laptop
     second: Laptop
     known: dict[str, Any]
     cheap: Starter
+    cookies: dict[str, dict[str, str]] = field(default_factory=dict)
 
     @classmethod
     async def begin(cls, folder: Path, event: Event, cheap: Starter, second: Starter) -> Pair:

@@ -112,7 +112,9 @@ class Run:
         self.book = Notebook()
         self.book.followed_site = self.first.url
         urls = [self.first.url]
-        self.crew = Crew(urls, self.book, pair.known, leader=self.first.url, pauses=self.choices.dice)
+        self.crew = Crew(
+            urls, self.book, pair.known, leader=self.first.url, cookies=pair.cookies, pauses=self.choices.dice
+        )
         made = make_writers(self.crew, writers, TRAVELERS)
         self.travelers = [writer for writer in made if isinstance(writer, Traveler)]
         numbers = list(self.crew.entrants)

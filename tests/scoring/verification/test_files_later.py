@@ -2,26 +2,39 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+import time_machine
+from django.db import transaction
 from django.test import Client
+from django.utils import timezone
 
 from pairing.draws.knockout.corrections import LaterMatchChoice
 from pairing.results.services.corrections import undo_result
 from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.cards.services.closing import TimeCall, call_time, make_card_snapshot
 from scoring.cards.services.hands import LineEntry, correct_line
-from scoring.models import Card, CardPosted, Ruling
+from scoring.models import Card, CardPosted, CardVersion, Ruling
 from scoring.prints.pdf.card_prints import PrintRequest
 from scoring.prints.pdf.ruling_slips import print_ruling_slips
 from scoring.seals.pdf.signed_files import SEAL_ATTACHMENT_NAME, read_signed_file
 from scoring.seals.pdf.signing import attach_and_seal_pdf
 from scoring.seals.selectors.keys import get_installation_public_key, load_trusted_public_keys
-from scoring.verification.pdf.file_checks import FileVerdict, check_pdf
+from scoring.verification.pdf.file_checks import (
+    UNKNOWN_CARD_MESSAGE,
+    UNKNOWN_RULING_MESSAGE,
+    UNKNOWN_SIGNATURES_MESSAGE,
+    UNKNOWN_UNSIGNED_CARD_MESSAGE,
+    FileVerdict,
+    check_pdf,
+)
 from scoring.verification.selectors.proofs import find_card_proof
 from tests.kit import event_url
 from tests.prebuilt import prebuilt
@@ -40,7 +53,7 @@ from tests.scoring.helpers.superseded import (
     verify_command,
     verify_file,
 )
-from tournament.models import Event
+from tournament.models import AuditEntry, Event
 
 pytestmark = pytest.mark.django_db
 
@@ -335,14 +348,79 @@ def test_an_old_stamp_on_a_version_that_was_corrected_since_names_the_version_th
     assert (found.standing, found.stamp.now) == ("superseded", "Version 2 of the score card counts now.")
 
 
-def test_a_card_of_another_record_is_altered() -> None:
+def test_an_unsigned_card_of_another_record_is_unknown() -> None:
     event = an_event_in_play(FOUR)
     play(the_card(event), gin("A", 3))
     content = pdf(event, the_card(event))
     Card.objects.filter(match__event=event).delete()
-    assert [fault.message for one in checked(content).parts for fault in one.faults] == [
-        "This score card is not on record here."
+    verdict = checked(content)
+    assert verdict.standing == "unknown"
+    assert [fault.message for one in verdict.parts for fault in one.faults] == [str(UNKNOWN_UNSIGNED_CARD_MESSAGE)]
+
+
+def test_a_card_that_was_signed_after_the_backup_is_unknown(tmp_path: Path) -> None:
+    event = an_event_in_play(FOUR)
+    with back_to_the_backup():
+        post(the_card(event))
+        content = pdf(event, the_card(event))
+    verdict = checked(content)
+    assert (verdict.standing, verdict.faults, verdict.cards[0].standing) == ("unknown", (), "unknown")
+    assert f"Unknown here. Ada 91 – 0 Alan: {UNKNOWN_CARD_MESSAGE}" in plain(verify_file(content))
+    (tmp_path / "card.pdf").write_bytes(content)
+    code, printed_text = verify_command(tmp_path / "card.pdf")
+    assert code == 2 and printed_text.startswith("UNKNOWN")
+
+
+def test_a_card_that_was_signed_again_after_the_backup_leaves_the_first_one_unknown() -> None:
+    event = an_event_in_play(FOUR)
+    with back_to_the_backup():
+        post(the_card(event))
+        content = pdf(event, the_card(event))
+    with time_machine.travel(timezone.now() + dt.timedelta(minutes=5)):
+        play_out(the_card(event))
+        sign_both(the_card(event))
+    verdict = checked(content)
+    assert verdict.standing == "unknown"
+    assert [fault.message for fault in verdict.cards[0].faults] == [str(UNKNOWN_SIGNATURES_MESSAGE)]
+
+
+def test_a_changed_file_is_altered_even_if_its_card_is_not_on_record() -> None:
+    event = an_event_in_play(FOUR)
+    with back_to_the_backup():
+        post(the_card(event))
+        content = pdf(event, the_card(event))
+    assert checked(content + b"% a remark").standing == "altered"
+
+
+def test_a_card_that_was_deleted_from_the_record_is_altered() -> None:
+    event, card = posted()
+    content = pdf(event, card)
+    row = AuditEntry.objects.filter(data__has_key="versions").get().seq
+    CardVersion.objects.filter(card=card).delete()
+    CardPosted.objects.filter(card=card).delete()
+    verdict = checked(content)
+    assert verdict.standing == "altered"
+    assert [fault.message for fault in verdict.cards[0].faults] == [
+        f"Row {row} of the log names this score card, but the card is no longer on record."
     ]
+
+
+def test_a_ruling_that_was_made_after_the_backup_is_unknown() -> None:
+    event = an_event_in_play(FOUR)
+    with back_to_the_backup():
+        ruled(called(the_card(event), "improper-knock", hand=1, **ACCEPTED))
+        content = print_ruling_slips(PrintRequest(event, site="http://hall.test"), lambda done, total: None)
+    verdict = checked(content)
+    assert (verdict.standing, verdict.faults) == ("unknown", ())
+    assert [fault.message for fault in verdict.rulings[0].faults] == [str(UNKNOWN_RULING_MESSAGE)]
+
+
+@contextmanager
+def back_to_the_backup() -> Iterator[None]:
+    """Undo everything that the block writes, as if the laptop went on from a backup made before it."""
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
 
 
 def test_a_file_from_before_stamps_were_sealed_verifies_and_its_other_pages_are_named() -> None:

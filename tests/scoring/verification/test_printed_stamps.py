@@ -218,7 +218,7 @@ RULINGS = tuple(RulingInFile({}, Authenticity(standing)) for standing in ("super
         (
             verdict("superseded", "genuine", "altered", "genuine", "outdated", "disagrees", "unknown"),
             "7 score cards in this file: 2 genuine, 1 with an outdated stamp, 1 different from the result, 1 "
-            "superseded, 1 altered, 1 unknown here.",
+            "superseded, 1 unknown here, 1 altered.",
         ),
         (verdict("genuine", unsigned=(UNSIGNED,)), "2 score cards in this file: 1 genuine, 1 not signed."),
         (verdict(unsigned=(UNSIGNED, UNSIGNED)), "2 score cards in this file: 2 not signed."),
