@@ -202,6 +202,7 @@ def main() -> None:
     os.environ["SITE_URL"] = site or reach.site
     certificates = reach.load_or_create_certificates()
     os.environ.update(reach.make_environment(certificates))
+    print("\n  The program is starting. On a slow or busy computer, this takes up to a minute.", flush=True)
     _prepare_data()
     _print_addresses(reach, certificates, site)
     address = site or reach.addresses[0]

@@ -45,7 +45,7 @@ SHEET_SECTIONS: Final = (
             ),
             gettext_lazy(
                 "A USB stick, in any case: plug it into the first laptop. Open “Setup → Backups”, choose the stick, "
-                "and click “Copy every backup there”. When the page shows “Last copied”, leave the stick plugged in."
+                "and click “Copy new backups there”. When the page shows “Last copied”, leave the stick plugged in."
             ),
         ),
         is_numbered=False,
@@ -119,15 +119,16 @@ SHEET_SECTIONS: Final = (
             ),
             gettext_lazy(
                 "Click “Take over from this file”, and then “Take over now”. After about a minute, this computer "
-                "continues from the state in the file. Sign in with the link that the program prints. If there was a "
-                "second laptop, add it again."
+                "continues from the state in the file. Sign in with the link that the program prints. Choose the "
+                "stick again under “Setup → Backups”, so that it gets the new backups, too. If there was a second "
+                "laptop, add it again."
             ),
             gettext_lazy(
                 "Give this computer the old laptop's address, or print new posters. Leave the old laptop switched off."
             ),
             gettext_lazy(
                 "Everything that was recorded after the time in the file's name is missing. Enter it again from signed "
-                "paper cards, the printed ledger, and the players' phones."
+                "paper cards, receipts, and the players' phones."
             ),
         ),
         after=(
