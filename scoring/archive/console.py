@@ -56,10 +56,10 @@ DOWNLOAD_LINK_LIFETIME: Final = dt.timedelta(minutes=5)
 
 @staff_tournament_view("direct")
 def tournament_file(request: ActorRequest, tournament: Tournament) -> HttpResponse:
-    """Explain what the file contains. Each button logs the download and then redirects to it.
+    """Show what a tournament file contains. Each button logs the download and then redirects to it.
 
-    The download itself is a GET request, because making the file can take seconds, and must not delay writes. `event`
-    is the slug of an event if only this event is downloaded.
+    The download itself is a GET request, because making the file can take seconds, and must not delay writes. The POST
+    parameter `event` is the slug of an event if only this event is downloaded.
     """
     may_export_all = may_direct_installation(cast(User, request.user))
     if request.method == "POST":
@@ -226,7 +226,7 @@ def _entry(at: dt.datetime, by_name: str, verb: str, about: str, zone: str) -> d
 
 
 def _decide(request: HttpRequest, upload: Upload) -> HttpResponse:
-    """Let the worker do what the user chose. A choice that is submitted twice is carried out once."""
+    """Record how the user wants to import the file, and let the worker do it. A second submission changes nothing."""
     again = redirect("scoring:upload", token=upload.token)
     if not is_worker_running():
         text = _("The background worker is not running, so nothing was done. Restart the program, and press again.")

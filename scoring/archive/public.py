@@ -76,6 +76,6 @@ def _confirm(request: HttpRequest, file: TakeoverFile) -> HttpResponse:
 
 
 def _describe_time(file: TakeoverFile) -> str:
-    """Return the time in UTC, because an empty laptop knows no venue. The age says the same for any time zone."""
+    """Return a file's time in UTC, and its age. An empty laptop has no venue, and therefore no local time zone."""
     words = {"at": local_day_time(file.made_at, "UTC"), "age": timesince(file.made_at, depth=1)}
     return _("%(at)s UTC, %(age)s ago") % words

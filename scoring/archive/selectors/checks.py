@@ -220,9 +220,10 @@ _LastDigests = dict[type[Model], dict[int, tuple[str, int]]]
 
 
 def _check_log(archive: ArchiveReader, check: ArchiveCheck) -> _LastDigests:
-    """Check the chain of the log.
+    """Check the log's hash chain.
 
-    Return the last digest of each database row and its log row, by model and current primary key.
+    For each database row, return its last digest and the number of the log row that contains this digest. The result is
+    keyed by model and current primary key.
     """
     recorded = {model._meta.db_table: model for model in list_recorded_models()}
     last: _LastDigests = {model: {} for model in recorded.values()}
@@ -299,10 +300,10 @@ def _list_digests(row: Model, unknown: Mapping[str, Any]) -> list[str]:
 
 
 def _list_file_names(row: Model) -> Iterator[str]:
-    """Yield the names of the row's attached files. Each name begins with the folder of its column.
+    """Yield the names of the row's attached files. Each name must begin with the upload folder of its column.
 
     Raises:
-        ValueError: a name leads to another folder.
+        ValueError: a name begins with another folder.
     """
     for column in row._meta.concrete_fields:
         if isinstance(column, FileField) and (name := str(getattr(row, column.attname))):

@@ -336,7 +336,9 @@ class _Exporter:
         return shared_players
 
     def _require_separable(self, row: Model) -> None:
-        """Require that everything that a row refers to is in the file. An import replaces references to other events.
+        """Refuse a row that refers to a row outside the file.
+
+        References to other events are allowed, because an import replaces them.
 
         Raises:
             ArchiveRefused: `event-depends`.

@@ -83,9 +83,9 @@ class Manifest:
 
     @property
     def left_out(self) -> LeftOutParts:
-        """The parts of its tournament that the file lacks.
+        """The parts of the tournament that are missing from the file.
 
-        The file of a whole tournament also lacks parts if that tournament was once imported from an event file.
+        Even the file of a whole tournament can lack parts, if that tournament was once imported from an event file.
         """
         content = self.content.get("left_out")
         return LeftOutParts() if content is None else read_left_out_parts(content, until=self.content["log"]["rows"])

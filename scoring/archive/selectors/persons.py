@@ -26,9 +26,9 @@ Such a file can only be imported as a copy. The log of the copy begins with the 
 `verify_event` recomputes the draws, stages, cards, results, standings, places and money as usual. It says that the
 tournament is a copy without personal data, whose signatures and log cannot be compared with the original.
 
-The web addresses of tournament and events are in the names of the draws, and the text of each cut stays, because the
-drawn order was computed from them. Times, dates, scores and amounts stay, too. Somebody who knows the results can
-therefore tell who a player is. Hand the file only to people who may know that.
+The names of the draws still contain the web addresses of the tournament and its events. These names and the text of
+each cut stay, because the drawn order was computed from them. Times, dates, scores and amounts stay, too. Somebody who
+knows the results can therefore tell who a player is. Hand the file only to people who may know that.
 """
 
 import copy
@@ -121,7 +121,7 @@ def _categories(names: Pseudonyms, _row: Any, value: list[str]) -> list[str]:
 
 
 def _reference(names: Pseudonyms, _row: Any, value: str) -> str:
-    """Keep a ledger line's reference to a side pool or extra under its neutral name. Replace any other remark."""
+    """Replace the name of a side pool or an extra with its neutral name. Replace any other remark with “…”."""
     return names.get_product_pseudonym(value) or _text(names, _row, value)
 
 
@@ -273,7 +273,10 @@ def _player_name(names: Pseudonyms, row: Any, _value: str) -> str:
 
 
 def _public_name(names: Pseudonyms, row: Any, value: str) -> str:
-    """Give a player whose name is hidden a public name. Otherwise, the program would shorten the neutral name."""
+    """Replace a player's public name with the neutral name.
+
+    If the player's name is hidden, also return the neutral name. Otherwise, pages would show only its initials.
+    """
     return names.players[row.pk] if value or row.hides_name else ""
 
 
@@ -358,7 +361,10 @@ ColumnRules = dict[ColumnRule, str]
 
 
 def _fact(rules: ColumnRules, *, signed: bool = False) -> ColumnRules:
-    """Return the rules, together with those for the columns of `Fact` and, if staff sign the fact, of `ByLink`."""
+    """Return these rules and the rules for the columns of `Fact`.
+
+    If `signed` is true, also include the rules for the columns of `ByLink`.
+    """
     more: ColumnRules = {keep_value: "at by link_at" if signed else "at by", _author: "by_name", _text: "reason"}
     more |= {_person: "link_by"} if signed else {}
     return {rule: f"{more.get(rule, '')} {rules.get(rule, '')}" for rule in {**more, **rules}}
@@ -620,7 +626,7 @@ COLUMN_RULES: Final[Mapping[str, ColumnRules | None]] = {
 
 
 def list_undeclared_columns() -> list[str]:
-    """Return the columns that have no rule in `COLUMN_RULES`, and the columns there that no longer exist."""
+    """Return the columns that have no rule in `COLUMN_RULES`, have two rules, or no longer exist."""
     return sorted(_iter_undeclared_columns())
 
 
@@ -637,7 +643,7 @@ def _iter_undeclared_columns() -> Iterator[str]:
 
 @cache
 def _rules(model: type[Model]) -> tuple[tuple[str, ColumnRule], ...]:
-    """Return a model's rules that change something, by attribute name."""
+    """Return the attributes of a model whose values must be changed, each with its rule."""
     declared = {name: rule for rule, names in (COLUMN_RULES[model._meta.label] or {}).items() for name in names.split()}
     columns = {column.name: column for column in get_archived_columns(model)}
     return tuple(

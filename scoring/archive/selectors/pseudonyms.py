@@ -2,8 +2,8 @@
 
 The same name always gets the same replacement, so the file still shows who played whom and who shares a club.
 
-Draws keep their names and the text of their cut, because the drawn order was computed from both. The director types the
-cut in any words. If it contains words that are not about cards, dice or coins, the export is refused.
+Draws keep their names and the text of their cut, because the drawn order was computed from both. The director can
+describe the cut in any words. If it contains words that are not about cards, dice or coins, the export is refused.
 """
 
 import hashlib

@@ -11,7 +11,7 @@ __all__ = ["export_everything", "find_archive_fault"]
 def export_everything(target: Path) -> None:
     """Write an installation file that includes the accounts' password hashes.
 
-    It is not encrypted, because it stays in the folder of the backups. `pg_dump` writes the same there.
+    The file is not encrypted, because it stays in the backup folder. `pg_dump` writes the hashes there, too.
 
     Raises:
         Conflict: `no-tournaments`.
@@ -22,7 +22,7 @@ def export_everything(target: Path) -> None:
 def find_archive_fault(file: Path) -> str:
     """Return what is wrong with an installation file, or "" if each tournament in it can be opened.
 
-    What somebody has changed in the database is also in the file. The import finds it.
+    The rows are not compared with the log. The import does that, to find changes made directly in the database.
     """
     try:
         with InstallationReader(file) as reader:

@@ -70,8 +70,8 @@ _CONTRADICTIONS: Final = (
 class ImportMode(StrEnum):
     """The purpose of an import.
 
-    `ORIGINAL` continues the tournament here, with all private links. `COPY` is only for looking at it and trying things
-    out. `REPLACE` replaces the same tournament that is here.
+    `ORIGINAL` continues the tournament on this installation, with all private links. `COPY` is only for looking at it
+    and trying things out. `REPLACE` replaces this installation's version of the tournament.
     """
 
     ORIGINAL = "original"
@@ -119,7 +119,7 @@ def import_open_archive(
     """Check a file completely, and import it in one transaction. `by` becomes a director of the imported tournament.
 
     Others can write to the database while the file is being checked. `replaced_log_rows` is the expected number of log
-    rows of the replaced tournament. If more was recorded since, the import is refused, so that nothing is lost.
+    rows of the replaced tournament. If the number is different, the import is refused, so that nothing is lost.
 
     Raises:
         ArchiveRefused: the file is damaged, was changed, or was made by a newer version. Nothing was imported.
@@ -170,7 +170,7 @@ def import_checked_archive(
 def wait_for_other_imports() -> None:
     """Wait for other imports, so that two imports never look for the same tournament at once.
 
-    SQLite has one writer anyway.
+    This does nothing on SQLite, which allows only one writer at a time.
     """
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
@@ -293,7 +293,7 @@ def has_only_event(tournament: Tournament, event: Event) -> bool:
 
 
 def remove_tournament_and_players(tournament: Tournament) -> None:
-    """Remove a tournament and its players, except players who also play elsewhere or were merged with one who does."""
+    """Remove a tournament and its players. Keep players who also play elsewhere, or were merged with such a player."""
     people = set(select_tournament_rows(Player, tournament).values_list("pk", flat=True))
     tournament.delete()
     stays = set(Player.objects.filter(members__isnull=False).values_list("pk", flat=True))
@@ -502,7 +502,7 @@ def may_import_trusted_keys(manifest: Manifest, by: Actor) -> bool:
 def _find_or_create_seal_keys(keys: list[dict[str, Any]], *, trusts: bool) -> dict[int, int]:
     """Return the primary keys of these seal keys on this installation.
 
-    If `trusts` is true, trust the ones that the file's origin trusted.
+    If `trusts` is true, also trust the keys that the exporting installation trusted.
     """
     configured = list_configured_public_keys()
     if trusts:

@@ -1,7 +1,7 @@
 """Import an installation file.
 
-An empty installation then continues as that installation. On any other installation, the tournaments can only be opened
-as copies.
+An empty installation then takes the place of the installation that made the file. On any other installation, the
+tournaments can only be opened as copies.
 """
 
 from typing import Any

@@ -80,8 +80,9 @@ def _has_taken_over(file: Path) -> bool:
 def import_takeover_file(file: Path, passphrase: str = "", *, completes: bool = False) -> None:
     """Import an installation file, which may be inside a backup. This installation must be empty.
 
-    If the file has secrets, this installation takes them over. The program must not be running. If a power failure came
-    between the two, calling this again stores the secrets. `completes` says that this may have been done completely.
+    If the file has secrets, this installation takes them over. The program must not be running. If a power failure
+    occurs before the secrets are stored, call this again to store them. Pass `completes=True` if the import may already
+    be complete, so that it is not repeated.
 
     Raises:
         ArchiveRefused: the file is damaged, or has another passphrase.

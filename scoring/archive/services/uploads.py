@@ -239,7 +239,10 @@ def check_upload(token: str) -> Upload | None:
 
 
 def _refuse(upload: Upload, message: str) -> Upload:
-    """Record why the file cannot be imported, and delete it. The message contains the file name that the user knows."""
+    """Record why the file cannot be imported, and delete the file.
+
+    In the message, the name of the stored file is replaced with the name of the uploaded file.
+    """
     upload.path.unlink(missing_ok=True)
     message = message.replace(upload.path.name, f"“{upload.name}”")
     return _save(replace(upload, state=UploadState.REFUSED, message=message))
