@@ -292,7 +292,7 @@ def find_card_for_request(request: HttpRequest, token: str) -> Card:
 def load_player_seat(
     request: HttpRequest, entrant: Entrant, card: str, *topics: str, by_link: bool, known: CardState | None = None
 ) -> PlayerSeat:
-    """Return the seat of an entrant, together with one of the event's score cards.
+    """Return the seat of an entrant at one of the event's score cards.
 
     A change to one of the additional `topics` also updates the page. Pass the card's state as `known` if it is already
     loaded.
@@ -358,7 +358,10 @@ def forget_player(request: HttpRequest, card: Card) -> None:
 
 
 def find_remembered_player(request: HttpRequest, card: Card) -> Entrant | None:
-    """Return the player of this card who uses this browser. Return None if several do, as on a shared tablet."""
+    """Return the only player of this card whom this browser remembers.
+
+    Return None if it remembers nobody, or several players, as on a shared tablet.
+    """
     by_code = request.session.get(_SESSION_KEY, {}).get(str(card.match_id))
     sitting = [who for who in load_card_players(card) if who.pk == by_code or is_private_link_remembered(request, who)]
     return sitting[0] if len(sitting) == 1 else None

@@ -45,7 +45,7 @@ class Card(models.Model):
 
     @property
     def entrants(self) -> tuple[Entrant, ...]:
-        """The entrants on the card in the order of their seats. Empty if its sides are teams."""
+        """The entrants on the card in the order of their seats. The tuple is empty if the sides are teams."""
         return tuple(seat.entrant for seat in self.seats.all() if seat.entrant is not None)
 
 
@@ -244,7 +244,7 @@ class CardClosed(OrderedFact, CardTopicsMixin):
 
 
 class ClosingTakenBack(Fact):
-    """A closed game was reopened, so this closing no longer counts."""
+    """The reopening of a closed game. The closing then no longer counts."""
 
     closing = models.OneToOneField(CardClosed, on_delete=models.CASCADE, related_name="taken_back")
 

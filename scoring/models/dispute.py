@@ -175,7 +175,7 @@ class AppealDecided(Fact):
 
 
 class Committee(OrderedFact):
-    """The names of the event's appeals committee. The latest row counts."""
+    """The names of the members of the event's appeals committee. The latest row counts."""
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="committees")
     members = models.JSONField()

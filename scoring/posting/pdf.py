@@ -49,7 +49,7 @@ def load_settlement(event: Event) -> Settlement:
 
 
 def _compute_stakes_in_cents(state: CardState) -> dict[int, int] | None:
-    """Return the cents that each entrant won. Losses are negative.
+    """Return the amount that each entrant won, in cents. Losses are negative.
 
     Return None for a game without stakes, or for a game that was not played to its end.
     """

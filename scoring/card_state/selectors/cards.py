@@ -137,8 +137,8 @@ def load_card_facts(card: Card, relations: Collection[str] = tuple(_FACT_QUERIES
 def has_content_of_digest(state: CardState, digest: str) -> bool:
     """Return whether the digest matches the card's content with the event's current or an earlier web address.
 
-    Until somebody signs the card, its content has the current web address. That address is another one in a copy of
-    the tournament, or after a director changed it.
+    Until somebody signs the card, its content contains the event's current web address. The address is different in a
+    copy of the tournament, and a director can change it.
     """
     if digest == state.digest:
         return True

@@ -105,7 +105,7 @@ def _collect_current_facts(card: Card) -> CardFacts:
 def load_card_version_facts(card: Card, counts: dict[str, Any]) -> CardFacts:
     """Return the facts that a card had when a version was signed.
 
-    `counts` says how many of each kind these were (see `CardFacts.count_by_kind`).
+    `counts` contains the number of these facts of each kind (see `CardFacts.count_by_kind`).
     """
     current = _collect_current_facts(card)
     return CardFacts(

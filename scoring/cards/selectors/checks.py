@@ -59,7 +59,7 @@ class CardChecks:
 
     @property
     def disputed_hands(self) -> tuple[CheckedHand, ...]:
-        """The hands for which players entered different figures. Nobody can sign until these hands agree."""
+        """The hands for which players entered different figures. Nobody can sign until these hands are settled."""
         return tuple(hand for hand in self.hands if hand.is_disputed)
 
     @cached_property

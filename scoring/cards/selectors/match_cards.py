@@ -91,7 +91,7 @@ class MatchCards:
     def may_have_facts(self, state: CardState, *names: str) -> bool:
         """Return whether a card may have any of these kinds of facts.
 
-        Always True for a card that was not loaded together with these cards.
+        The result is always True for a card that was not loaded together with these cards.
         """
         known = (self.other_facts or {}).get(state.card.pk)
         return known is None or any(name in known for name in names)

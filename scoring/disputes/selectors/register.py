@@ -167,10 +167,10 @@ def _find_changed_results(rulings: Collection[Ruling]) -> _Changes:
 
 
 def _find_first_difference(since: Sequence[_Row], same: Sequence[bool]) -> _Row | None:
-    """Return the first row after the original row was last in effect, or None if it still is.
+    """Return the row that ended the effect of the original row, or None if the original is still in effect.
 
-    `since` begins with the original row. `same` tells for each row whether it equals the original. Rows before the last
-    equal row do not count.
+    `since` begins with the original row. `same` tells for each row whether it equals the original. If a later row
+    restored the original, only the rows after that row are considered.
     """
     after = len(same) - [*reversed(same)].index(True)
     return since[after] if after < len(since) else None

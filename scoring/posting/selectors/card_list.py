@@ -161,7 +161,7 @@ CardPostingRow = tuple[int, int, datetime]
 def _load_last_postings(event: Event, most: int) -> list[CardPostingRow]:
     """Return the last postings, newest first.
 
-    More than `most` are returned, because changed cards will be left out later.
+    Up to `4 * most` postings are returned, because callers leave out cards that have unsigned changes.
     """
     postings = CardPosted.objects.filter(card__match__event=event).order_by("-pk")[: 4 * most]
     return list(postings.values_list("card_id", "card__match_id", "at"))

@@ -165,9 +165,8 @@ def load_ruling_for_line(fact: int) -> Ruling | None:
 def load_match_restart_times(matches: Collection[int]) -> dict[int, datetime]:
     """Return when the desk last restarted each match, keyed by the match's primary key.
 
-    The desk restarts a match by undoing its result, or by a decision that has neither a winner nor points. It is not a
-    restart if a change to the match's own card undid the result. A decision that the desk itself undid later is
-    ignored.
+    The desk restarts a match by undoing its result, or by a decision that has neither a winner nor points. If a change
+    to the match's own card undid the result, this is not a restart. A decision that the desk undid later is ignored.
     """
     each = load_valid_results(matches).items()
     return {match: row.at for match, rows in each for row in rows if row.invalidates_earlier_cards}

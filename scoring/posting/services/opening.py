@@ -208,9 +208,9 @@ def _open_missing_cards(
 
 
 def _find_next_games(matches: Collection[int]) -> dict[tuple[int, str], int]:
-    """Return the number of the next game that needs a card, keyed by match and sides. It is 0 while a game is in play.
+    """Return the number of the next game that needs a card, keyed by match and sides.
 
-    If the desk undid a result, the match is replayed, no matter what cards it has.
+    Matches without cards are left out. The number is 0 unless the desk restarted the match after its last game ended.
     """
     ended = CardPosted.objects.filter(card=OuterRef("pk")).order_by("pk").values("at")[:1]
     closed = CardClosed.objects.filter(card=OuterRef("pk"), taken_back__isnull=True).order_by("pk").values("at")[:1]

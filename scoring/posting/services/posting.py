@@ -173,7 +173,7 @@ def _contradicts_later_matches(write: WriteTransaction, meeting: SeatedMatch, ca
 def update_match_result(write: WriteTransaction, card: Card) -> None:
     """Update the result of a card's match in the caller's transaction.
 
-    Call this after any write that makes the card count toward the result, or makes it no longer count.
+    Call this after any write if the card now counts toward the result, or no longer counts.
     """
     meeting = load_match_to_decide(card)
     record_result_from_cards(write, meeting, load_match_cards(meeting.match.pk, meeting.cards_key))
@@ -285,7 +285,7 @@ def _find_counting_cards(meeting: SeatedMatch, cards: list[CardState]) -> list[C
 
 
 def _update_closing_game_counts(write: WriteTransaction, cards: list[CardState], ahead: Counter[int]) -> None:
-    """Record the early end of a game again if the sides' numbers of won games in the match have changed.
+    """Record a game's early end again if the number of games that each side has won in the match has changed.
 
     The record of an early end stores these numbers, because they can determine the winner.
     """

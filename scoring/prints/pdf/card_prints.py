@@ -139,8 +139,8 @@ def print_rules(order: PrintRequest, report: ProgressCallback) -> bytes:
 def load_playable_cards(order: PrintRequest) -> tuple[list[CardState], dict[int, int | None]]:
     """Return the newest card of each match that can be played, and the matches' tables.
 
-    The cards are ordered by table. The tables are keyed by the match's primary key. For an event with two sides, return
-    its open cards and no tables.
+    The cards are ordered by table. The tables are keyed by the match's primary key. For a couples event or Court Whist,
+    return the open cards and no tables.
 
     Raises:
         Conflict: `no-cards`.
@@ -169,7 +169,7 @@ def load_playable_cards(order: PrintRequest) -> tuple[list[CardState], dict[int,
 
 
 def _load_open_cards_of_sides(rotating_sides: RotatingSides) -> list[CardState]:
-    """Return the open cards of an event with two sides."""
+    """Return the open cards of a couples event or Court Whist."""
     states = map(make_card_state, select_cards_with_facts().filter(match=rotating_sides.match))
     open_states = [state for state in states if not (state.is_posted or state.score.is_closed)]
     if not open_states:

@@ -189,7 +189,7 @@ def _iter_match_pairings(order: PrintRequest) -> Iterator[PrintedPairing]:
 
 
 def _iter_pairings_of_sides(order: PrintRequest, rotating_sides: RotatingSides) -> Iterator[PrintedPairing]:
-    """Yield the tables of the latest seated round, in an event with two sides."""
+    """Yield the tables of the latest seated round of a couples event or Court Whist."""
     round_ = rotating_sides.current_round.round
     for table, numbers in enumerate(rotating_sides.current_round.tables, start=1):
         if order.includes_match(round_, table):
