@@ -89,7 +89,10 @@ def line_method_label(line: LedgerLine) -> str:
 
 
 def iter_journal_entries(ledger: Ledger) -> Iterator[JournalEntry]:
-    """Yield an entry for accounting programs for each money movement in the ledger, ordered by business day."""
+    """Yield a journal entry for each money movement in the ledger, ordered by business day.
+
+    The entries are exported to accounting programs.
+    """
     names = AccountNames()
     for row in iter_movements_by_day(ledger):
         postings = sorted(row.postings.all(), key=lambda posting: posting.pk)

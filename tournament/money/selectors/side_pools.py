@@ -224,7 +224,7 @@ def load_event_extra_sales(event: Event, books: EventAccounts | None = None) -> 
 
 
 def _load_sold_extras(event: Event, books: EventAccounts) -> dict[str, tuple[_SoldExtra, ...]]:
-    """Return the items sold of each extra, keyed by the extra's name, in order of entry number.
+    """Return the sold items of each extra, keyed by the extra's name, in order of entry number.
 
     An item's `paid_cents` is computed by applying the entry's payments for extras to its earliest purchase first.
     """

@@ -36,7 +36,7 @@ def make_entry_reference(entrant: Entrant) -> str:
 def find_entrants_by_reference(tournament: Tournament, text: str) -> list[Entrant]:
     """Return the entries whose references occur in a text, without duplicates.
 
-    A partner's entry is replaced by the pair's. A reference from before an import counts, too.
+    A reference to one partner's entry leads to the pair's entry. References from before an import are recognized, too.
     """
     references = find_payment_references(text)
     if not references:

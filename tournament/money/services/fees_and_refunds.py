@@ -326,7 +326,7 @@ def _divide_between_halves(cents: int, halves: tuple[Entrant, Entrant], most: in
 
 
 def refund_all_entries(event: Event, cents: int, *, by: Actor, reason: str, key: str = "") -> int:
-    """Refund to every entry the amount it is owed, by the methods it paid with. Return the number of refunded entries.
+    """Refund what each entry is owed, by its original payment methods. Return the number of refunded entries.
 
     Raises:
         DomainError: `reason-needed`.

@@ -446,7 +446,8 @@ def set_tax_address(tournament: Tournament, player: Player, address: str, *, by:
 def is_reversible(movement: Movement) -> bool:
     """Return whether a movement can be undone by a reversal.
 
-    Reversals, reversed movements, charges, and moved cash cannot. A fee is canceled instead, and cash is moved back.
+    This is not possible for reversals, reversed movements, charges, or moved cash. A fee is canceled instead, and cash
+    is moved back.
     """
     if movement.cash_id is not None or movement.is_reversal or hasattr(movement, "reversed_by"):
         return False
