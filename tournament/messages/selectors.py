@@ -38,7 +38,10 @@ def load_link_recipients(event: Event, who: str = "all") -> list[Entrant]:
 
 
 def load_undelivered_messages(event: Event) -> list[tuple[Message, int]]:
-    """Return messages with failed emails, each with the number of failures. For a copy, return none."""
+    """Return messages with failed emails, each with the number of failures.
+
+    For a copy of a tournament, return none.
+    """
     if event.tournament.is_copy:
         return []
     failed = Count("copies", filter=Q(copies__state=MessageCopy.State.FAILED))
@@ -48,7 +51,7 @@ def load_undelivered_messages(event: Event) -> list[tuple[Message, int]]:
 def load_messages_needing_calls(event: Event, since: datetime) -> list[tuple[Message, int]]:
     """Return messages sent since this time to players without email, each with the number of players still to call.
 
-    For a copy, return none, because its players must not be called.
+    For a copy of a tournament, return none, because its players must not be called.
     """
     if event.tournament.is_copy:
         return []

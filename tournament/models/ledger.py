@@ -116,8 +116,8 @@ class RefundSource(OrderedFact):
 class Withholding(OrderedFact):
     """Tax withheld from a payout. The reason says what the money is withheld for.
 
-    The reversal of the payout has a row of its own. The organizer holds the money until it is sent to the tax office
-    (`MoneyKind.REMITTANCE`).
+    If the payout is reversed, the reversal gets its own row. The organizer holds the money until it is sent to the tax
+    office (`MoneyKind.REMITTANCE`).
     """
 
     paid_out = models.OneToOneField(PaidOut, on_delete=models.CASCADE, related_name="withholding")

@@ -58,8 +58,7 @@ class Player(models.Model):
 class Merge(Fact):
     """Records that two player records are the same person.
 
-    `kept` is the record that stays, and `gone` is the one that was merged into it. `moved` lists the rows that belonged
-    to `gone`.
+    The record `gone` was merged into the record `kept`. `moved` lists the rows that belonged to `gone`.
     """
 
     kept = models.ForeignKey(Player, on_delete=models.RESTRICT, related_name="merges")

@@ -87,9 +87,9 @@ class TournamentImport(Fact):
     """An import of the tournament from a file, and how it changed primary keys (`tournament.core.selectors.rows`).
 
     The first `log_rows` rows of the log came with the file. Their digests cover the file's primary keys. The import
-    added `key_offset` to these keys, except to the keys of accounts and seal keys in `shared_keys`. `prefix` is put
-    before unique texts of a copy. `origin` is taken from the file's manifest. `unknown` contains columns that this
-    version does not know.
+    added `key_offset` to these keys. Accounts and seal keys are exceptions: `shared_keys` maps their keys in the file
+    to this installation's keys. If the tournament is a copy, `prefix` is put before texts that must be unique. `origin`
+    is taken from the file's manifest. `unknown` contains columns that this version of the program does not know.
     """
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="imports")
@@ -158,7 +158,7 @@ class Job(models.Model):
         return str(text_from_json(self.parameters.get("title", self.title)))
 
     def affected_topics(self) -> tuple[str, ...]:
-        """Return no topics: no page changes with each job. The services update the desk's pages when a job fails."""
+        """Return no topics. The job services update the desk's pages when a job fails or is retried."""
         return ()
 
 
@@ -215,8 +215,8 @@ class Installation(models.Model):
     """An identity of this installation.
 
     Rows are only added, and the row with the highest epoch is the current identity. A restored database gets a new
-    identity and the next epoch, so that it can be distinguished from the database that it replaced. Backups contain the
-    identity of the database in them.
+    identity and the next epoch, so that it can be distinguished from the database that it replaced. A backup
+    contains the identity of its database.
     """
 
     class Origin(models.TextChoices):
