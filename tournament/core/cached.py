@@ -67,9 +67,9 @@ def load_event_versions(event_ids: Collection[int]) -> dict[int, int]:
 
 
 def load_changed_topic_versions(known: Mapping[int, int]) -> dict[int, dict[str, int]]:
-    """Return each event's topics that were written after the given version, with their new versions.
+    """Return the topics of each event that were written after the known version, with their new versions.
 
-    `known` contains the version of each event that the caller already knows, keyed by the event's primary key.
+    `known` maps each event's primary key to the version that the caller already has.
     """
     later = Q()
     for event_id, version in known.items():

@@ -1,6 +1,7 @@
 """Send tasks and live-update notifications to the broker after the commit, and wait for the second laptop.
 
-This module also collects what a request writes. If the second laptop does not confirm a write, the request is kept.
+This module also collects what each request writes. If the second laptop does not confirm these writes, the request is
+stored (`tournament.second_laptop.middleware`).
 
 Without a broker, writes still succeed. Live streams poll the database once a second anyway. A task that could not be
 sent is sent again from its Job row. An email has no such row, so the page reports immediately if it could not be
@@ -109,7 +110,7 @@ def wait_for_second_laptop_after_commit(log_entry: int) -> None:
 def _wait_for_second_laptop(log_entry: int) -> None:
     """Wait until the last change is on both laptops. If this takes too long, mark the log row as unconfirmed.
 
-    After a write has waited in vain, later writes do not wait until the second laptop has caught up with that write.
+    Once a write has waited in vain, no write waits again before the second laptop has caught up with that write.
     """
     global _apart_until_change
     stored, heard_at = read_second_laptop_ack()

@@ -284,7 +284,7 @@ class EventWatcher:
         self._thread.shutdown(wait=False)
 
     async def find(self, tournament: str, event: str, scope: AsgiMessage) -> WatchedEvent | None:
-        """Return the watched event at this URL, or None if there is no such event. From then on, its version is polled.
+        """Return the event at this URL, and start polling its version. Return None if there is no such event.
 
         Only staff can see a draft event. Each request (`scope`) for a draft is therefore checked for a staff session.
         """

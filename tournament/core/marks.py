@@ -76,7 +76,10 @@ def load_topic_marks(event_id: int, topics: Iterable[str]) -> TopicMarks:
 
 
 def are_topic_marks_current(marks: Iterable[tuple[int, int]]) -> bool:
-    """Return whether no topic was written since its mark was read. This works only with marks in local memory."""
+    """Return True if none of the topics was written since its mark was read.
+
+    This works only with marks in local memory.
+    """
     shared = _map_local_marks()
     return all(shared[slot] == mark for slot, mark in marks)
 

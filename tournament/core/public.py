@@ -1,4 +1,4 @@
-"""Two addresses that programs request: the version of what a page shows, and robots.txt.
+"""Two addresses that programs request: the version of a page's content, and robots.txt.
 
 Phones without a live stream poll the version every few seconds. They get a 304 while nothing has changed.
 """

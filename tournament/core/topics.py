@@ -1,8 +1,9 @@
 """Topics: names for the things that a write can change. A page is cached and updated according to its topics.
 
 A model declares the topics of its rows with `affected_topics()`, or with `find_affected_topics` if they depend on the
-written fields. A row without topics counts as a write to `EVERYBODY_TOPIC`, so all pages are updated. So does a
-statement that bypasses the model (`bulk_create`, `update`, `delete`), unless `record_bulk_created_rows` is called.
+written fields. If a model has neither method, its rows count as writes to `EVERYBODY_TOPIC`, so all pages are updated.
+The same applies to statements that bypass the model (`bulk_create`, `update`, `delete`), unless
+`record_bulk_created_rows` is called.
 
 A page declares its topics with `follows_topics`. A page without a declaration follows everything, so a forgotten
 declaration causes unnecessary updates, but never an outdated page.
@@ -103,7 +104,7 @@ class WriteTracker:
         )
 
     def find_unrecorded_tables(self) -> list[str]:
-        """Return the tables with at least one statement whose rows were never recorded."""
+        """Return the tables in which some written rows were never recorded."""
         return sorted(table for table, count in self.written.items() if count > self.with_rows[table])
 
     def add_row_topics(self, row: Any, *, created: bool = True, fields: Collection[str] | None = None) -> None:

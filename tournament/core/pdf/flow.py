@@ -154,7 +154,7 @@ def make_grid(
     style: Sequence[tuple[Any, ...]] = (),
     repeat: int = 0,
 ) -> Table:
-    """Return a table without rules or padding. The first `repeat` rows are repeated on each page."""
+    """Return a table without grid lines or cell padding. The first `repeat` rows are repeated on each page."""
     plain = [("LEFTPADDING", 0), ("RIGHTPADDING", 0), ("TOPPADDING", 0), ("BOTTOMPADDING", 0), ("VALIGN", "MIDDLE")]
     commands = [(name, (0, 0), (-1, -1), value) for name, value in plain]
     cells = [list(row) for row in rows]

@@ -84,7 +84,7 @@ _called_off_reason: ContextVar[str] = ContextVar("_called_off_reason", default="
 
 @contextmanager
 def papers_of_called_off_event(reason: str) -> Iterator[None]:
-    """Print a notice on every page that is made in this block: the event was called off for this reason."""
+    """Print a notice on every page made in this block, saying that the event was called off and why."""
     token = _called_off_reason.set(reason)
     try:
         yield
@@ -144,7 +144,7 @@ def make_pdf_title(title: str) -> str:
 
 
 def mark_title(title: str) -> str:
-    """Return a document's title for printing, which mentions if it belongs to a copy or a called-off event."""
+    """Return the title to print on a document, marked if the document belongs to a copy or a called-off event."""
     if _called_off_reason.get():
         title = _("Called off · %(title)s") % {"title": title}
     return _("COPY · %(title)s") % {"title": title} if is_output_of_copy() else title

@@ -1,7 +1,8 @@
-"""The values that people hold in their hands: an entry's number, link, and signing code, and the number of a receipt.
+"""Values that people already have: an entry's number, private link, and signing code, and the number of a receipt.
 
-If another laptop has recorded an action, and it is carried out again on this one, the action's entries and receipts
-get the same values here. Services take them from the context of `reissuing`. Otherwise, they choose new ones.
+An action that another laptop recorded may be carried out again on this laptop. Its entries and receipts then keep the
+values that they got on the other laptop. Services take these values from the context of `reissuing`. In all other
+cases, they choose new values.
 """
 
 import re
@@ -59,7 +60,7 @@ class IssuedReceipt:
 
     @property
     def is_on_paper(self) -> bool:
-        """Whether somebody may have a paper with this number. A fee that is charged has a number, but no paper."""
+        """Whether somebody may have a printed receipt with this number. A charged fee has a number, but no receipt."""
         return self.kind in MONEY_KIND_DETAILS and MONEY_KIND_DETAILS[self.kind].moves_money
 
 
@@ -76,7 +77,7 @@ class IssuedValues:
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> "IssuedValues":
-        """Return the values that another laptop sent. Leave out those that no laptop gives out."""
+        """Return the values that another laptop sent. Malformed values are left out."""
         entries = [IssuedEntry(**each) for each in content["entries"]]
         receipts = [IssuedReceipt(**each) for each in content["receipts"]]
         return cls(
@@ -85,7 +86,7 @@ class IssuedValues:
 
 
 def load_issued_values(log_entries: Iterable[AuditEntry]) -> IssuedValues:
-    """Return what the actions in these log rows gave to people: entries with private links, and receipts.
+    """Return the entries with new private links, and the receipts, that the actions in these log rows issued.
 
     An entry gets a link when it is created, when a player is substituted, and when the desk renews a lost link.
     """
@@ -133,9 +134,9 @@ _reissue: ContextVar[_Reissue | None] = ContextVar("_reissue", default=None)
 
 @contextmanager
 def reissuing(issued: IssuedValues, reserved: Sequence[IssuedValues] = ()) -> Iterator[None]:
-    """Let the entries and receipts that are recorded in this block get these values, if they are free.
+    """Give these values to the entries and receipts that are recorded in this block, unless they are already taken.
 
-    Those that get another number get none of the `reserved` values, because other people hold these in their hands.
+    New numbers avoid the `reserved` values, because other people already have those.
     """
     token = _reissue.set(_Reissue(list(issued.entries), list(issued.receipts), reserved))
     try:
@@ -145,7 +146,7 @@ def reissuing(issued: IssuedValues, reserved: Sequence[IssuedValues] = ()) -> It
 
 
 def take_issued_entry(event: Event, name: str) -> IssuedEntry | None:
-    """Return the values that the entry of this name must get, or None if it gets new ones. Return them only once."""
+    """Take the issued values for the entry with this name, so that no other entry gets them, or return None."""
     reissue = _reissue.get()
     entries = reissue.entries if reissue is not None else []
     issued = next((each for each in entries if (each.event, each.name) == (event.slug, name)), None)
@@ -159,15 +160,18 @@ def is_token_free(token: str) -> bool:
 
 
 def find_entry_number(event: Event, issued: IssuedEntry | None) -> int:
-    """Return the number for a new entry: the issued one if it is free, or else the next one."""
+    """Return the number for a new entry: the issued number if it is free, otherwise the next free number."""
     last = event.entrants.aggregate(last=Max("number"))["last"] or 0
     return _find_number(event.entrants.all(), last, issued, _list_reserved(event.slug, "entries"))
 
 
 def find_receipt_number(receipts: QuerySet[Movement], last: int, event: int | None, kind: str) -> int:
-    """Return the number for a new receipt: the issued one of this kind if it is free, or else the one after `last`.
+    """Return the number for a new receipt of this kind of money.
 
-    `receipts` contains the receipts of the event with this primary key, or those of the tournament.
+    Use the issued number for this kind if it is free, otherwise the next free number after `last`.
+
+    `event` is the event's primary key, or None for the tournament's own receipts. `receipts` contains the existing
+    receipts of the event or tournament.
     """
     if (reissue := _reissue.get()) is None:
         return last + 1

@@ -23,8 +23,8 @@ LEFT_OUT_VERB: Final = "record.left-out"
 class LeftOutParts:
     """The parts that an imported tournament lacks.
 
-    `log_rows` is the number of log rows without contents. All of them came with the file, which contained the first
-    `until` rows of the log. `rows` contains, by table, the primary keys of rows that the log names but the file lacks.
+    `log_rows` is the number of log rows without contents. They are among the first `until` rows of the log, which came
+    with the file. `rows` contains, by table, the primary keys of rows that the log names but the file lacks.
     `seals` contains the digests of other events' card seals, by number.
 
     `moved` contains, by table, the primary keys of rows about the event's people that were recorded at another event.

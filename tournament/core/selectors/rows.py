@@ -318,8 +318,8 @@ In a copy, each gets a prefix, and entrants get new private links.
 class KeyChange:
     """The change that an import made to primary keys. `offset` is added to each key, except in `SHARED_MODELS`.
 
-    `shared` maps, by model name, the file's keys of shared rows to the keys of this installation's rows. `prefix` is
-    put before unique texts if the tournament is a copy.
+    `shared` maps, by model name, the file's keys of shared rows to the keys of this installation's rows. If the
+    tournament is a copy, `prefix` is put before texts that must be unique (`UNIQUE_TEXTS`).
     """
 
     offset: int = 0
@@ -366,7 +366,7 @@ def change_keys(row: Row, change: KeyChange, *, restores: bool = False) -> Row:
 
 
 def _change_printed_key(row: Model, changed: Model, printed: str, *current: str, restores: bool) -> None:
-    """Remember the key that was changed first. Forget it if `restores` brought this key back."""
+    """Store the old key in the column `printed` at its first change. Empty the column when this key is restored."""
     key = next(each for name in current if (each := getattr(changed if restores else row, name)) is not None)
     if restores and getattr(row, printed) == key:
         setattr(changed, printed, None)
@@ -438,7 +438,10 @@ class RecordedKeys:
 
 
 def load_unknown_columns(tournament: int) -> dict[str, dict[str, Any]]:
-    """Return the unknown columns from an imported file of a newer version, keyed by kind and current primary key."""
+    """Return columns from imported files that this version of the program does not know.
+
+    Each key consists of a row's model and its current primary key.
+    """
     unknown: dict[str, dict[str, Any]] = {}
     for row in TournamentImport.objects.filter(tournament=tournament).order_by("pk"):
         unknown |= row.unknown

@@ -33,7 +33,7 @@ def replace_durably(part: Path, file: Path) -> None:
 
 
 def remove_durably(*files: Path) -> None:
-    """Remove the files that exist, and wait until their names are gone from the disk."""
+    """Remove these files if they exist, and wait until their names are gone from the disk."""
     changed = set()
     for file in files:
         with suppress(FileNotFoundError):

@@ -56,8 +56,9 @@ def adopt_identities(identities: Iterable[tuple[str, int]]) -> None:
 def raise_imported_versions(tournament: Tournament) -> None:
     """Give the events of an imported tournament higher versions than any open page has.
 
-    A file has no versions. Without this, pages that were open on another computer, or before a replacement, would wait
-    for a version that comes only after many writes. The time in seconds grows faster than any count of writes.
+    A tournament file contains no versions. If the versions began at zero, pages that were opened on another computer,
+    or before a replacement, would not update until after many writes. The new version is the current time in seconds,
+    which grows faster than any count of writes.
     """
     for event in tournament.events.all():
         event.version = int(timezone.now().timestamp())

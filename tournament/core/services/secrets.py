@@ -102,7 +102,7 @@ def _store_missing_digests() -> dict[str, str]:
 def _store_first_identity() -> None:
     """Give the database its first identity, unless it has one. `begin_installation_epoch` adds later identities.
 
-    If two servers start at the same time, only one of them does this.
+    If two servers start at the same time, only one of them stores an identity.
     """
     with connection.cursor() as cursor:
         cursor.execute("SELECT 1 FROM tournament_installation")
