@@ -14,7 +14,7 @@ warnings.simplefilter("ignore", CPendingDeprecationWarning)
 class ReconnectingConsumer(Consumer):
     """A consumer that tries to reconnect to the broker every two seconds, without a limit.
 
-    The delays of Celery's consumer keep growing.
+    Celery's own consumer waits longer after each failed attempt.
     """
 
     def ensure_connected(self, conn: Any) -> Any:

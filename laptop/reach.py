@@ -257,7 +257,7 @@ def _load_or_make_key(file: Path) -> PrivateKey:
 
 
 def _write_private_file(file: Path, content: bytes, *, mode: int) -> None:
-    """Write the file atomically. Other users can never read it."""
+    """Write the file atomically, with the permissions `mode` from the start."""
     fresh = file.with_suffix(".new")
     fresh.unlink(missing_ok=True)
     with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as out:

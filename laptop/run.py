@@ -63,7 +63,10 @@ def _prepare_data() -> None:
 
 
 def _restore_if_requested() -> None:
-    """Complete a restore that a power failure interrupted, or start a restore that somebody requested before it."""
+    """Start the restore that was requested before this run.
+
+    If none was requested, complete a restore that a power failure may have interrupted.
+    """
     from tournament.backups.selectors import make_restore_request_path
     from tournament.backups.services import fail_restore_request, finish_interrupted_restore
 
@@ -334,8 +337,8 @@ def _make_connection(reach: SiteAddresses) -> http.client.HTTPConnection:
 def _list_process_names(kind: str) -> list[str]:
     """Return the names of all processes of this kind.
 
-    There is one `reader` per CPU core, or the number in the environment variable READERS. Of any other kind, there is
-    one process.
+    There is one `reader` per CPU core, or the number in the environment variable READERS. Every other kind has only one
+    process.
     """
     readers = int(os.environ.get("READERS") or os.cpu_count() or 1)
     return [f"reader.{turn}" for turn in range(1, readers + 1)] if kind == "reader" else [kind]

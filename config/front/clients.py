@@ -26,7 +26,7 @@ def parse_trusted_proxies(texts: Sequence[str]) -> int | list[IpNetwork]:
 
 
 def read_site_host(site: str) -> str:
-    """Return the host name from SITE_URL in the form of ALLOWED_HOSTS: without a port, and IPv6 in brackets."""
+    """Return the host name from SITE_URL in the format of ALLOWED_HOSTS, without a port and with IPv6 in brackets."""
     url = urlsplit(site)
     if url.scheme not in ("http", "https") or not url.hostname or url.path:
         message = "SITE_URL begins with http:// or https://, and ends after the name or the port, as in https://gin.example.org"

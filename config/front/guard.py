@@ -1,8 +1,8 @@
 """Limit the server resources that clients can use with slow or large request bodies and open live streams.
 
 Bodies are received on the event loop, before they occupy one of the few page threads. Each body must arrive at a
-minimum rate and has a maximum size. If too many bodies are incomplete, the client that has the most of them loses its
-oldest one.
+minimum rate and has a maximum size. If too many bodies are incomplete at the same time, the oldest body of the client
+that has the most is cut off.
 """
 
 from __future__ import annotations
@@ -201,7 +201,8 @@ class RequestGuard:
     def _register_incomplete_body(self, client: str) -> Iterator[_IncompleteBody]:
         """Register a new incomplete body.
 
-        If there are too many, first cut off the oldest one of the client that has the most.
+        If this client already has too many incomplete bodies, cut off its oldest one first. If all clients together
+        have too many, cut off the oldest body of the client that has the most.
         """
         if len(self.incomplete[client]) >= MAX_BODIES_PER_CLIENT:
             self.incomplete[client].pop(0).cut_off()
@@ -221,7 +222,7 @@ class RequestGuard:
 def _check_body_size(path: str, size: int) -> int:
     """Check the size of a request body, and return the limit, in bytes, that applies to it.
 
-    A body of at most `MAX_FORM_BYTES` gets that limit. A larger body gets the upload limit of the path.
+    The limit is `MAX_FORM_BYTES` for a body up to that size, and the upload limit of the path for a larger body.
 
     Raises:
         RequestRefused: `size` is larger than the limit.

@@ -201,7 +201,7 @@ async def _send_response(status: int, headers: Headers, content: IO[bytes], send
 class FairQueue:
     """Queues of waiting requests, one for each client. Clients take turns.
 
-    A request shared by several clients is in all their queues, and is served when the first of them has its turn.
+    A request shared by several clients is in all their queues. It is served as soon as one of them has its turn.
     """
 
     def __init__(self) -> None:
@@ -241,7 +241,10 @@ class FairQueue:
 
 
 class CoalescedPageRequest:
-    """The clients that are waiting for the same page. More can join if the page is identical for everyone."""
+    """A request for a page, and the clients that are waiting for the response.
+
+    More clients can join if the page is identical for everyone.
+    """
 
     def __init__(self, client: str) -> None:
         self.first = client
@@ -286,9 +289,9 @@ class _PageProcess:
 class _Lane:
     """The page processes of one kind, and the queue of requests waiting for them.
 
-    Each process handles up to `at_once` requests. Clients take turns. Pages come before panels, because panels refresh
-    themselves later. If no process of this kind responds, processes of the other kind serve the lane's requests. Unless
-    `gives_up` is true, a request keeps waiting as long as any process is busy.
+    Each process handles up to `at_once` requests. Clients take turns. Whole pages come before panels (parts of a page),
+    because panels refresh themselves later. If no process of this kind responds, processes of the other kind serve the
+    lane's requests. Unless `gives_up` is true, a request keeps waiting as long as any process is busy.
     """
 
     kind: str

@@ -1,8 +1,8 @@
 """Serve public pages from memory without calling Django. Each page is rendered once per version.
 
-Each page depends on some topics, and each topic has a version stamp, its mark (`tournament.core.marks`). A view with
-`cached_by_version` sends the marks of these topics along with its page. While the marks are unchanged, everyone gets
-the same bytes. After a write, the first request renders the page, and other requests wait for it.
+Each page depends on some topics, and each topic has a version stamp, called its mark (`tournament.core.marks`). A view
+with `cached_by_version` sends the marks of these topics along with its page. While the marks are unchanged, everyone
+gets the same bytes. After a write, the first request renders the page, and other requests wait for it.
 
 A page without marks is not stored. Pages have no marks during a write, or while Redis is unavailable. Users who are
 signed in or have pending messages get their own page.
@@ -281,10 +281,10 @@ class _SharedMarks:
         return None if found is None else all(found[slot] == b"%d" % mark for slot, mark in marks)
 
     async def _read_marks_together(self, slots: Collection[int]) -> MarksBySlot:
-        """Read the marks in `slots` with one query, which all current callers of `are_current` share.
+        """Read the marks in `slots` with one query for all current callers of `are_current`.
 
-        These callers add their own slots to `slots` until the query starts. It starts after they have done so, and the
-        result therefore includes every earlier update. The result is None if Redis is unavailable.
+        Callers can add slots until the query starts, so each of them gets all updates made before its call. The result
+        is None if Redis is unavailable.
         """
         async with self._turn:
             self._next = None
@@ -327,9 +327,10 @@ def _compress_body(body: bytes) -> dict[str, bytes]:
 
 @lru_cache(maxsize=512)
 def choose_coding(codings: tuple[str, ...], accepted: bytes) -> str:
-    """Return the content coding that the client prefers, or the first of several that it likes equally.
+    """Return the content coding that the client prefers.
 
-    Return “identity” (uncompressed) if the client accepts no other coding.
+    If the client likes several codings equally, return the first of them. Return “identity” (uncompressed) if the
+    client accepts no other coding.
     """
     weights = _parse_weights(accepted[:1000].decode("latin-1").lower())
     others = weights.get("*", 0.0)

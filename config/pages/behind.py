@@ -1,4 +1,4 @@
-"""The WSGI application of a process that makes pages. `config.front.lanes` forwards requests to it.
+"""The WSGI application of a page process. `config.front.lanes` forwards requests to it.
 
 The front process sends the client's address and the scheme in headers.
 """
