@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 
 class AlternatingForest:
-    """The paths of a search for one more pair. They start at unpaired entries (`roots`) and use every other pair.
+    """The paths of a search for one more pair.
+
+    They start at unpaired entries (`roots`), and alternate between possible pairs and existing pairs.
 
     `even_entries` are the entries that an even-length path reaches. `came_from` maps each entry that an odd-length path
     reaches to the entry before it.

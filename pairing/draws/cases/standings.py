@@ -5,7 +5,7 @@ The command uses the same code as real events.
 {"entries": [4, 9], "matches": [{"sides": [4, 9], "winner": 4, "points": {"4": 150, "9": 120}}], …}
 -> {"places": [{"place": 1, "entry": 4, "why": "…"}, …]}
 
-The input format is defined in the section on standings in CONTRACTS.md.
+The section on standings in the specification (CONTRACTS) defines the input format.
 """
 
 import re

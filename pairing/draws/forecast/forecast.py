@@ -318,10 +318,11 @@ def estimate_end_of_matches(before: Iterable[TimedGame], seen: Iterable[TimedGam
 
 
 def estimate_free_table_time(ahead: int, games: Sequence[TimedGame], since: datetime) -> datetime | None:
-    """Estimate when a table will be free for a match that is ready at `since` and has `ahead` others before it.
+    """Estimate when a table will be free for a match that became ready at `since`.
 
-    `games` are all games that were played at a table or are being played. The number of tables is assumed to be the
-    most that were ever in use at the same time. Return None if a table is already free.
+    `ahead` is the number of other matches that get a table before it. `games` are all games that were played at a table
+    or are being played. The number of tables is assumed to be the most that were ever in use at the same time. Return
+    None if a table is already free.
 
     >>> from datetime import UTC
     >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)

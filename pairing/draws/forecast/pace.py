@@ -91,7 +91,7 @@ def _compute_quantile(power: float, middle: float, width: float, share: float) -
 
 
 def _fit_distribution(power: float, ended: Sequence[float], playing: Sequence[float]) -> tuple[float, float, float]:
-    """Return the mean and deviation of the lengths raised to this power, and the log-likelihood of the games."""
+    """Return the mean and standard deviation of the lengths raised to this power, and the games' log-likelihood."""
     seen = [_raise_to_power(power, minutes) for minutes in ended]
     # Half a hall may have been sent to its tables in one act, so many games have taken equally long.
     longer = [(_raise_to_power(power, minutes), count) for minutes, count in Counter(playing).items()]

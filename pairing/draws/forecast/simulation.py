@@ -482,7 +482,7 @@ def _make_random_numbers(turn: int, count: int) -> tuple[tuple[float, float], ..
 
 
 class _GameRandomNumbers(NamedTuple):
-    """The random numbers that decide about one game, with one number for each run of the simulation.
+    """The random numbers for one game, with one number for each run of the simulation.
 
     `steps` chooses a length from a `GameLengthDistribution`. It is computed from the random numbers in `how_long`.
     """

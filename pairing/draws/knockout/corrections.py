@@ -149,7 +149,7 @@ def _sends_entry_to(was: BracketMatchProgress, source: object, entry: int) -> bo
 
 
 def _release_kept_sides(bracket: Bracket, facts: Sequence[BracketFact], corrected: str) -> list[RetainedMatchSides]:
-    """Return facts to record, so that no entry is kept any longer on the sides that the corrected match leads to.
+    """Return the facts to record so that the sides fed by the corrected match no longer keep their entries.
 
     The corrected result then decides which entry plays on these sides.
     """
@@ -178,10 +178,9 @@ def _iter_earlier_walkovers_and_match(
 
 
 def _list_sides_to_keep(was: BracketMatchProgress, now: BracketMatchProgress) -> list[RetainedMatchSides]:
-    """Return a fact that keeps the previous players on sides that would otherwise get different ones.
+    """Return a list with a fact that keeps the previous players on sides that would otherwise get different ones.
 
-    The result is a list with this fact, or an empty list if nobody has to be kept. Sides that were already kept stay
-    kept.
+    The list is empty if nobody has to be kept. Sides that were already kept stay kept.
     """
     changed = [
         then.entry if not now.is_needed or side.kept or then.occupancy != side.occupancy else None

@@ -1,7 +1,7 @@
 """Compute the positions of a bracket's boxes and lines, for both the screen (SVG) and paper (PDF).
 
-Positions use the unit of the given measures. The origin is the top left corner, and y grows downward. Byes take up no
-space: every entry has a row, and a box is halfway between the two sides that feed it.
+Positions are in the same unit as the given dimensions. The origin is the top left corner, and y grows downward. Byes
+take up no space: every entry has a row, and a box is halfway between the two sides that feed it.
 """
 
 from collections import Counter
@@ -439,11 +439,9 @@ def _is_overlapping(one: FloatPair, other: FloatPair) -> bool:
 
 
 def _split_span(whole: float, room: float, kept: Sequence[FloatPair]) -> list[FloatPair]:
-    """Split the length of a poster, from 0 to `whole`, into sheets of length `room`.
+    """Split the length of a poster, from 0 to `whole`, into spans for sheets of length `room`.
 
-    A sheet includes the overlap at its ends.
-
-    The spans in `kept` are not cut if possible.
+    Each span leaves space for the overlap on its sheet. The spans in `kept` are not cut unless this is unavoidable.
     """
     least = room - SHEET_OVERLAP
     parts, start = [], 0.0

@@ -172,7 +172,7 @@ NO_VIOLATIONS: Final = ViolatedConstraints()
 
 
 class PairingCost(NamedTuple):
-    """The cost of a pairing. `bye` is empty if nobody has a bye. The lowest `rank` is best."""
+    """The cost of a pairing. `bye` is empty if nobody has a bye. The pairing with the lowest `sort_key` is best."""
 
     rematches: int
     bye: tuple[int, ...]
@@ -234,9 +234,9 @@ class PairingCandidates:
 
     @cached_property
     def first_for_bye(self) -> EntryWithRecord | None:
-        """The entry that should get the bye, if the pairs of the other entries did not matter.
+        """The entry that would get the bye if the pairs of the other entries did not matter.
 
-        Nobody gets a bye if the number of entries is even, so the value is None.
+        The value is None if the number of entries is even, because then nobody gets a bye.
         """
         return min(self.order, key=lambda entry: entry.bye_key) if self.is_odd else None
 

@@ -45,9 +45,9 @@ class AvoidList:
     """The entries to keep apart: the director's pairs, entries of the same person, and groups such as clubs.
 
     All of them are kept apart in round one. `later` has the last round for pairs that are kept apart longer.
-    `clubs_until` is the last round for groups, and `persons_until` the one for entries of the same person. `mates` come
-    from the same group of an earlier stage and are kept apart only in round one. Entries that are not in the draw are
-    ignored.
+    `clubs_until` is the last round for groups, and `persons_until` is the last round for entries of the same person.
+    `mates` come from the same group of an earlier stage and are kept apart only in round one. Entries that are not in
+    the draw are ignored.
 
     Raises:
         ValueError: an entry is to be kept apart from itself.

@@ -23,8 +23,8 @@ from pairing.draws.results import (
 class PairedGame:
     """A game with the time when it was paired and all its results.
 
-    `sent` is None if the game was scheduled in advance. A game with only one side is a bye, or a credit outside any
-    game. A result with the outcome None cancels the previous result.
+    `sent` is None if the game was scheduled in advance. A bye has only one side, and so does a penalty outside any
+    match. A result with the outcome None cancels the previous result.
     """
 
     ident: str

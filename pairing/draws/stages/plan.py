@@ -42,7 +42,7 @@ class StageTraits:
     - `pairs_in_rounds`: all entries are paired at the same time.
     - `all_meet`: all games are scheduled when the stage is opened.
     - `in_line`: waiting entries form a line and are paired in that order, even if they have met before.
-    - `for_places`: it is played for the last places in the next stage.
+    - `for_places`: the stage is played for the last places in the next stage.
     - `is_bracket`: winners advance in a bracket.
     - `two_lives`: an entry is not eliminated by its first loss.
     - `at_tables`: everybody gets a new seat each round.

@@ -46,9 +46,9 @@ class ByeRule:
 
     Entries with the first number of wins in `listed` get byes first, then those with the second number, and so on.
 
-    `fallback` is the rule to use when there are too few byes for a group, or when byes are left over at the end. It can
-    be the standings (the order of the entries), lots from the seed, or the director's choice (`named`). Entries that
-    the director has not named follow in the order of the standings.
+    `fallback` is the rule to use when there are too few byes for all entries with a listed number of wins, or when byes
+    are left over at the end. It can be the standings (the order of the entries), lots from the seed, or the director's
+    choice (`named`). Entries that the director has not named follow in the order of the standings.
     """
 
     listed: tuple[int, ...] = ()

@@ -347,13 +347,10 @@ def _restrict_groups_to_part(
 def _split_by_tie_breaks(
     everybody: _Group, tie_breaks: tuple[TieBreak, ...], facts: RankingFacts
 ) -> tuple[list[_Group], list[_GroupSeparation]]:
-    """Return the groups that stay tied after all tiebreaks, and the tiebreaks that separate each group from the next.
-
-    `waiting` is a stack. Each item is a group, the index of the next tiebreak to apply, and the tiebreak that separates
-    the group from the previous one.
-    """
+    """Return the groups that stay tied after all tiebreaks, and what separates each group from the next."""
     groups: list[_Group] = []
     apart: list[_GroupSeparation] = []
+    # A stack of groups, each with the index of its next tiebreak and what separates it from the previous group.
     waiting: list[tuple[_Group, int, _GroupSeparation | None]] = [(everybody, 0, None)] if everybody else []
     while waiting:
         group, index, split = waiting.pop()
