@@ -81,7 +81,7 @@ class ScoreCardService(Protocol):
     def load_card_summaries(
         self, event: Event, matches: Collection[int] | None, versions: Mapping[str, int] | None = None
     ) -> list[CardSummary]:
-        """Return a summary of each card that has something to report about its status.
+        """Return a summary of each signed card and its status.
 
         Blank cards and cards with the status `NOTHING` are left out. If `matches` is None, include all matches. If
         `versions` is given, cards come from the cache.
@@ -97,7 +97,10 @@ class ScoreCardService(Protocol):
         """Return the rulings in force whose hands, results, or penalties were later undone or corrected."""
 
     def load_card_points(self, match: Match) -> CardPoints | None:
-        """Return the points according to the cards, or None if no card is fully signed or none has points."""
+        """Return the combined points of a match's cards, signed or not.
+
+        Return None if the match is not between two entrants, or if there are no points to show.
+        """
 
     def load_started_matches(self, event: Event, matches: Collection[str]) -> set[tuple[str, frozenset[int]]]:
         """Return the matches that have a card with at least one line, each with the entry numbers on that card."""
