@@ -1,4 +1,4 @@
-"""Registers all kinds of stage with their functions and pages. To add a new kind, add it to `HOOKS_BY_KIND`."""
+"""Register all kinds of stage with their functions and pages. To add a new kind, add it to `HOOKS_BY_KIND`."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -61,7 +61,10 @@ def _list_names(desk: PairingDesk, numbers: Any) -> list[tuple[int, str]]:
 
 
 def _make_waiting_rows(desk: PairingDesk) -> list[dict[str, Any]]:
-    """Return table rows for the waiting entrants: in line order in a ladder, otherwise longest wait first."""
+    """Return table rows for the waiting entrants, longest wait first.
+
+    In a ladder, the rows are in the order of the line. Entrants on hold always come last.
+    """
     rows = [_make_waiting_row(desk, part, one) for part in desk.groups for one in part.inputs.waiting]
     turns = desk.course.pool.line if desk.course.pool is not None and desk.stage.kind.traits.in_line else ()
     at = {entry: turn for turn, entry in enumerate(turns)}

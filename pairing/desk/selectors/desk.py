@@ -313,7 +313,7 @@ def _has_played(course: EventStages, entry: int) -> bool:
 def _make_groups(inputs: "_PairingInputBuilder", now: datetime) -> tuple[PairingGroup, ...]:
     """Return one `PairingGroup` for each site if the sites play separately, or else a single one for all entrants.
 
-    A site is left out if nobody there is waiting, and nobody may wait again after their current game.
+    A site is left out if nobody there is waiting or could have another game after their current one.
     """
     stage = inputs.stage
     by_site = stage.plan.pool is not None and stage.plan.pool.by_site
@@ -453,7 +453,7 @@ class StageDeskSettings:
 
 
 def load_stage_desk_settings(event: Event, number: int | None = None) -> StageDeskSettings | None:
-    """Return the desk settings of a stage, by default the current or first one.
+    """Return the desk settings of a stage. The default is the current stage, or the first stage before the draw.
 
     Return None if no stage of the event is played at the desk, or if the event has no stage with this number.
     """

@@ -148,7 +148,7 @@ def load_snapshot(event: Event, earlier: EventSnapshot | None = None) -> EventSn
 
 
 def _load_fingerprints(event: Event, matches: Mapping[str, MatchSnapshot]) -> dict[int, MatchFingerprint]:
-    """Return a value for each match: its sides, its state, and the primary key of its last result (or 0)."""
+    """Return a tuple for each match: its sides, its state, and the primary key of its last result (or 0)."""
     results = MatchResult.objects.filter(match__event=event, superseded_by__isnull=True)
     last = dict(results.values_list("match_id", "pk"))
     rows = event.matches.filter(VALID_MATCH_FILTER).values_list("pk", "ident")

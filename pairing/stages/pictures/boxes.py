@@ -282,9 +282,10 @@ def describe_side(board: BracketBoard, side: BracketSide, ident: str) -> str:
 def render_match_or_table_box(
     label: str, href: str, *, name: str, mine: bool, table: int | None, **parts: str
 ) -> SafeString:
-    """Render the box of a match, or of a table in a round. `name` is its HTML id.
+    """Render the box of a match, or of a table in a round. `name` is the box's HTML id.
 
-    `parts` are `news` (the text to announce), `badge` (the state), `sides`, and `note`, which may be empty.
+    The other keyword arguments (`parts`) are `news` (the text to announce), `badge` (the state), `sides`, and `note`,
+    which may be empty.
     """
     ring = format_html(
         '<span class="table-ring figures"><span class="table-ring-word">{}</span> '

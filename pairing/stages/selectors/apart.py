@@ -1,4 +1,4 @@
-"""Load which entrants are kept apart in blind draws, in pairing by record, at tables, and in groups.
+"""Load the entrants who are kept apart in blind draws, in pairing by record, at tables, and in groups.
 
 Rounds are numbered from 1 in each stage. Pairs that are kept apart in round one are relevant only for the first stage.
 """

@@ -219,7 +219,7 @@ class StageBoard:
         return tuple(sorted(ready, key=lambda game: (game[0] not in self.tables, self.tables.get(game[0], 0))))
 
     def iter_games_of_entries(self, entries: frozenset[int]) -> Iterator[tuple[str, StageMatch]]:
-        """Yield all games of some entries in pools and play-offs, including scheduled games."""
+        """Yield all games of these entries in pools and play-offs, including scheduled games."""
         games = (game for stage in self.course.stages for game in stage.matches.items())
         return ((ident, match) for ident, match in games if entries.intersection(match.meeting.sides))
 

@@ -210,10 +210,10 @@ def _make_pool_record(
 ) -> dict[str, Any]:
     """Return a pool's record: its groups, and the moves that were made to keep entries apart.
 
-    If `by_row` is true, moves stay within a row of the snake order.
+    If `by_row` is true, an entry changes places only with entries at the same position in other groups.
 
     The record's `left_out` has games between entries of the same person that no move can separate. These games are not
-    played. The record is empty for a pool in which not everybody meets.
+    played. The record is empty if the pool's games are not all scheduled in advance.
     """
     if not plan.kind.traits.all_meet:
         return {}

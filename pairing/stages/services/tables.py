@@ -393,7 +393,7 @@ def start_rotating_sides(write: WriteTransaction, stage: Stage) -> Seating:
 
 
 def post_rotation_round(write: WriteTransaction, rotating_sides: RotatingSides, number: int) -> Seating:
-    """Post the next round of couples. The right side moves up one seat each round.
+    """Post the next round of a couples rotation. The right side moves up one seat each round.
 
     Call this inside a write transaction. A player whose partner has left sits out.
     """
@@ -445,7 +445,7 @@ def _post_rotating_round(
 ) -> Seating:
     """Save and post a round. `seated` is its tables and the entries that sit out.
 
-    `record` has the facts that `recompute_tables` needs.
+    The other keyword arguments (`record`) are the facts that `recompute_tables` needs.
     """
     tables, out = seated
     seating = Seating.objects.create(
