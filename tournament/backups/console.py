@@ -138,10 +138,10 @@ def _request_backup(request: ActorRequest, address: str) -> HttpResponse:
 
 
 def _load_page_context(tournament: Tournament, request: ActorRequest) -> dict[str, Any]:
-    """Return the backups and their problems.
+    """Return the template context for the page *Backups*: the backups and their problems.
 
-    The query parameter `restore` names the backup to restore. After a director has requested a backup, `asked` is
-    “waiting”. It becomes “made” once there is a newer backup than the one named by the parameter `after`.
+    After a director has requested a backup, the query parameter `after` names the last backup before the request.
+    `asked` is “waiting” until there is a newer backup, and then “made”.
     """
     backups, state = list_backups(settings.BACKUP_DIR), read_backup_state()
     after = request.GET.get("after")

@@ -97,7 +97,10 @@ def make_backup_name(made_at: dt.datetime, maker: str, log_row: int) -> str:
 
 
 def load_identity_prefix() -> str:
-    """Return the prefix of this installation's identity that its backups have in their names, or "" if it has none."""
+    """Return the first characters of this installation's identity, or "" if it has no identity yet.
+
+    These characters are part of the names of its backups.
+    """
     installation = load_installation()
     return installation.identity[:8] if installation else ""
 
@@ -201,7 +204,7 @@ def find_backup_copy_folders() -> list[Path]:
 
 
 def read_backup_copy_marker(path: Path) -> list[str]:
-    """Return the identities in a marker file. The list is empty if the file is missing or cannot be read."""
+    """Return the identities of the installations in a marker file, or [] if the file is missing or unreadable."""
     with suppress(OSError, ValueError, AttributeError):
         return [str(identity) for identity in json.loads(path.read_text()).get("installations", [])]
     return []
@@ -259,7 +262,7 @@ class BackupProblem(TextChoices):
 
 
 def list_backup_problems(now: dt.datetime) -> list[BackupProblem]:
-    """Return all current problems, the worst first.
+    """Return all current problems, worst first.
 
     `BackupProblem.OLD` means that something was written more than `BACKUP_OLD_AFTER` ago and is in no backup.
     """
@@ -372,7 +375,7 @@ def find_database_fault(database: Path) -> str:
 
 
 def get_database_member(manifest: Mapping[str, Any]) -> str:
-    """Return the name of the backup member that contains the database."""
+    """Return the name that the database file has inside a backup."""
     database = manifest.get("database")
     return str(database) if database in (DUMP, INSTALLATION_MEMBER_NAME) else DATABASE
 
@@ -441,9 +444,10 @@ class RestoreRequest:
 
 @dataclass(frozen=True, slots=True)
 class RestoreOutcome:
-    """The outcome of the last restore. `failure` is the reason why it failed and nothing was changed, or "".
+    """The outcome of the last restore.
 
-    `kept` is the file name of the backup of the replaced database, or "" if none was made.
+    If it failed, nothing was changed, and `failure` gives the reason. Otherwise, `failure` is "". `kept` is the file
+    name of the backup of the replaced database, or "" if none was made.
     """
 
     request: RestoreRequest
@@ -485,7 +489,8 @@ def read_restore_outcome() -> RestoreOutcome | None:
 def read_own_secrets() -> dict[str, dict[str, str]]:
     """Return the secrets of this installation, and the files of its certificate authority if it has one.
 
-    With them, another computer recognizes seals, can prove that it took over, and is trusted by the same phones.
+    With them, another computer can recognize this installation's seals and prove that it took over. Phones that trust
+    this installation then trust that computer, too.
     """
     files = {member: Path(settings.VAR_DIR) / member for member in AUTHORITY_FILES}
     return {

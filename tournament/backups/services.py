@@ -100,7 +100,7 @@ def make_backup(*, only_if_due: bool = False, deletes_expired: bool = True) -> B
     """Make a backup, check it, copy it to the other backup folders, and delete expired backups.
 
     Return None if another process is making a backup, or if `only_if_due` is true and none is due. In the latter case,
-    the last backup is copied to each folder that lacks it, such as on a stick that was full or not plugged in. A
+    the last backup is copied to each folder that lacks it, such as one on a stick that was full or not plugged in. A
     failure is recorded for *Today* and the page *Backups*.
 
     Raises:
@@ -293,7 +293,7 @@ def _delete_expired_backups(backups: list[Backup]) -> None:
 
 
 def _save_state(state: BackupState) -> None:
-    """Record the state, and ignore write errors. If the disk is full, pages look at the disk itself."""
+    """Record the state, and ignore write errors. Pages notice a full disk by checking the disk itself."""
     with suppress(OSError):
         write_durably(Path(settings.BACKUP_DIR) / "state.json", json.dumps(state.as_json()))
 
@@ -340,7 +340,7 @@ def _copy_to_additional_folders(backup: Backup, state: BackupState) -> BackupSta
     """Copy the backup to each additional backup folder. A failure in one folder does not affect the others.
 
     A folder that is missing is not created, because its disk may not be mounted. Copies that another installation made
-    there are neither overwritten nor deleted. Half a copy, from a stick that was pulled out, is deleted. Return the
+    there are neither overwritten nor deleted. An incomplete copy on a stick that was pulled out is deleted. Return the
     state, updated with this backup, the folder and time of the last copy, and the error messages.
     """
     failures = []
@@ -422,7 +422,7 @@ def load_last_change_number() -> int:
 def require_room_for_restore(path: Path) -> None:
     """Refuse to restore a backup if the disk has no room for it in addition to the current data.
 
-    The backup is unpacked, its files are copied to their places, and the files from before are copied, too.
+    Restoring needs room for the unpacked backup, a second copy of its files, and a copy of the current database.
 
     Raises:
         OSError: the disk has too little room.
@@ -507,7 +507,7 @@ def _restore_marker() -> Path:
     """Return the path of the file that marks a restore in progress.
 
     The file exists while the complete restored files replace the old ones. If the restore was requested on the page,
-    the file contains its outcome.
+    the file contains the outcome of the restore.
     """
     return Path(settings.VAR_DIR) / f"{_RESTORED}complete"
 
@@ -537,7 +537,7 @@ def _secrets_file() -> Path:
 def _authority_files() -> dict[str, Path]:
     """Return the paths of the certificate authority's files, by their names in a backup.
 
-    Without HTTPS, there are none.
+    The files do not exist without HTTPS.
     """
     return {member: Path(settings.VAR_DIR) / member for member in AUTHORITY_FILES}
 
@@ -568,8 +568,8 @@ def adopt_restored_database(
 ) -> Installation:
     """Give a restored database a new identity, and add a row about the restore to the log of each tournament.
 
-    `above` is the epoch of the database that it replaces. `changes_above` is the number of the last change there, which
-    a second laptop may have. Later changes get higher numbers, so that they never count as known to it.
+    `above` is the epoch of the replaced database, and `changes_above` is the number of its last change. A second laptop
+    may already have that change. Later changes get higher numbers, so that the second laptop does not miss any.
     """
     if changes_above > load_last_change_number():
         RowChange.objects.create(pk=changes_above)
@@ -591,7 +591,7 @@ def keeps_secrets_in_file() -> bool:
 def taking_over_secrets(secrets: Mapping[str, Mapping[str, str]]) -> Iterator[None]:
     """Use another installation's secrets in this block. If the block succeeds, store the secrets in VAR_DIR.
 
-    The program must not be running. Store them again if a power failure prevented the end of the block.
+    The program must not be running. If the power fails before the block ends, the caller must run it again.
     """
     own = {name: getattr(settings, name) for name in SECRET_NAMES}
     try:
@@ -646,7 +646,10 @@ def _copy_everything(folder: Path) -> _DatabaseCopy:
 
 
 def _describe_moment(cursor: Any) -> tuple[int, str, dict[str, int], str]:
-    """Return what this transaction sees: the newest log row and its digest, the numbers of rows, and a broken log."""
+    """Return the newest log row's primary key and digest, each table's number of rows, and the first fault in a log.
+
+    The fault is a sentence about the first log whose chain is broken, or "".
+    """
     tables = sorted(connection.introspection.table_names(cursor))
     cursor.execute("SELECT id, digest FROM tournament_auditentry ORDER BY id DESC LIMIT 1")
     log_row, log_digest = cursor.fetchone() or (0, "")
@@ -774,9 +777,9 @@ def request_restore(backup: Backup, *, by: Actor, reason: str, time_zone: str) -
 def request_file_takeover(
     *, backup: str, made_at: dt.datetime, by_name: str, reason: str, file: Path | None = None, passphrase: str = ""
 ) -> RestoreRequest:
-    """Ask the supervisor to restore a backup or import an installation file. This installation must be empty.
+    """Ask the supervisor to restore a backup or import an installation file into this empty installation.
 
-    The backup is in the backup folder. The caller must have checked that the installation is empty.
+    The backup must be in the backup folder. The caller must have checked that the installation is empty.
 
     Raises:
         Conflict: `restore-requested`.
@@ -812,7 +815,7 @@ def _place_restore_request(request: RestoreRequest) -> RestoreRequest:
 def carry_out_restore_request(import_file: Callable[[RestoreRequest], None]) -> None:
     """Carry out the restore request while the program is stopped, and record its outcome.
 
-    `import_file` imports an installation file, unless this was done before.
+    `import_file` imports the request's installation file, or does nothing if the file was already imported.
 
     A backup of the current state is made first. Each request is carried out once. After a power failure, another call
     completes the restore or starts it again.

@@ -1,7 +1,7 @@
 """The director's pages *Second laptop* and *Recorded on the old laptop*.
 
-The first page adds a second laptop, and shows whether it is up to date. On the other page, a director decides which of
-the actions that only the old laptop recorded are added to this laptop.
+On the first page, a director adds a second laptop, and sees whether it is up to date. The other page lists actions that
+only the old laptop recorded. There, a director decides which of them are added to this laptop.
 """
 
 from typing import Any, cast
@@ -106,7 +106,8 @@ def remove_second_laptop_page(request: ActorRequest, tournament: Tournament) -> 
 def old_laptop_page(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     """List the actions that only the old laptop recorded. The director adds each action or leaves it out.
 
-    `refused` in the URL is the key of an action that could not be added. It can then be entered by hand.
+    The query parameter `refused` is the key of an action that could not be added. The director can then enter that
+    action by hand.
     """
     here = reverse("tournament:desk_old_laptop", args=[tournament.slug])
     acts = _load_visible_acts(request, tournament)
@@ -130,7 +131,7 @@ def old_laptop_page(request: ActorRequest, tournament: Tournament) -> HttpRespon
 
 
 def _load_visible_acts(request: ActorRequest, tournament: Tournament) -> list[MissingAction]:
-    """Return this tournament's actions for which nobody has decided yet.
+    """Return this tournament's actions that still need a director's decision.
 
     Users who may direct all tournaments also get the actions of tournaments that are not on this laptop.
     """
@@ -138,13 +139,14 @@ def _load_visible_acts(request: ActorRequest, tournament: Tournament) -> list[Mi
 
 
 def _decide(request: ActorRequest, tournament: Tournament, key: str, acts: list[MissingAction]) -> list[str]:
-    """Carry out the director's decision, and return a sentence about it.
+    """Carry out the director's decision, and return sentences about it.
 
-    More sentences follow for links and numbers from the old laptop that could not be kept.
+    The first sentence describes the decision. The others are about links and numbers from the old laptop that could not
+    be kept.
 
     Raises:
-        NotFound: `decided`: somebody has already decided, or there is no such action. DomainError: from
-        `add_missing_action`.
+        NotFound: `decided`: somebody has already decided, or there is no such action.
+        DomainError: any that `add_missing_action` raises.
     """
     act = next((act for act in acts if act.key == key), None)
     if act is None:

@@ -102,8 +102,8 @@ class LaptopInfo:
 def _shut_out_by_proof(epoch: int) -> None:
     """Make this laptop read-only because a phone brought a proof of a takeover.
 
-    The other laptop certainly has all changes up to the last one that it acknowledged. A second laptop is already
-    read-only, so it does nothing.
+    Record the last change that the other laptop acknowledged, because that laptop certainly has all changes up to it.
+    If this laptop is already read-only, do nothing.
     """
     link = read_link() or LaptopLink(role=LaptopRole.FIRST, key="")
     if link.role not in READ_ONLY_ROLES:

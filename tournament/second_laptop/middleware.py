@@ -28,7 +28,7 @@ THIS_LAPTOP_VIEW = "tournament:this_laptop"
 
 
 class ReadOnlyLaptop(DomainError):
-    """Raised if a form is sent to a read-only laptop. A phone sends its unsent hands again later."""
+    """Raised if a form is sent to a read-only laptop. Phones keep their unsent hands, and send them again later."""
 
     http_status = 503
 
@@ -60,7 +60,7 @@ class ReadOnlyLaptopMiddleware:
 
 
 def _is_for_this_laptop(request: HttpRequest) -> bool:
-    """Return whether the form belongs to the page *This laptop*, which only writes files."""
+    """Return whether the form belongs to the page *This laptop*, whose forms only write files."""
     return request.resolver_match is not None and request.resolver_match.view_name == THIS_LAPTOP_VIEW
 
 

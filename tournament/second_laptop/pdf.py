@@ -35,7 +35,7 @@ _LINE_TO_WRITE_ON: Final = "_" * 34
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetFacts:
-    """The facts about this installation at the top of the sheet. If one is unknown, the sheet has a line to write on.
+    """The facts about this installation at the top of the sheet. An unknown fact is printed as a line to write on.
 
     `copies` are the names of the sticks and disks to which every backup is copied. `printed` says for which tournament
     and when the sheet was printed.

@@ -84,8 +84,8 @@ def show_this_laptop(request: HttpRequest) -> HttpResponse:
     The open page polls this view, and is refreshed if the role has changed.
 
     Raises:
-        NotFound: the request came from another computer. Conflict: following another laptop would replace tournaments
-        that only this laptop has.
+        NotFound: the request came from another computer.
+        Conflict: following another laptop would replace tournaments that only this laptop has.
     """
     _require_own_screen(request)
     link, joining, directs_installation = read_link(), read_joining_state(), _directs_installation(request)

@@ -57,10 +57,12 @@ READ_ONLY_ROLES: Final = frozenset({LaptopRole.SECOND, LaptopRole.SHUT_OUT})
 class LaptopLink:
     """The other laptop, as stored in `second-laptop/link.json`.
 
-    `key` authenticates both sides. `address` and `certificate` (a SHA-256) are those of the first laptop. `epoch` is
-    the first laptop's epoch when the two were connected. After a takeover, `epoch` is that of the laptop that took
-    over, `change` is the last change that it had, and `at` is the time of the takeover. `seen_epoch` is a higher epoch
-    that the first laptop has told since, because it was restored from a backup.
+    With the secret `key`, the two laptops authenticate each other. `address` and `certificate` (a SHA-256) are those of
+    the first laptop. `epoch` is the first laptop's epoch when the two were connected. If the first laptop has been
+    restored from a backup since then, `seen_epoch` is its new, higher epoch.
+
+    After a takeover, `epoch` is that of the laptop that took over, `change` is the last change that it had, and `at` is
+    the time of the takeover.
     """
 
     role: LaptopRole
@@ -84,7 +86,7 @@ def get_link_file() -> Path:
 def get_replaced_link_file() -> Path:
     """Return the path of the file with the link to the laptop that this one replaced.
 
-    It exists until that laptop knows.
+    The file exists until that laptop knows that it was replaced.
     """
     return get_link_folder() / "replaced.json"
 
@@ -107,7 +109,7 @@ def read_second_site() -> str:
 
 
 def get_clock_file() -> Path:
-    """Return the file with the minutes by which the clocks of the two laptops differ."""
+    """Return the path of the file with the difference between the clocks of the two laptops, in minutes."""
     return get_link_folder() / "clock"
 
 
@@ -138,7 +140,7 @@ def get_first_copy_file() -> Path:
 def read_link(file: Path | None = None) -> LaptopLink | None:
     """Return the link to the other laptop, or None if this laptop works alone.
 
-    Read `file` in place of the link file.
+    If `file` is given, read it instead of the link file.
     """
     with suppress(OSError, ValueError, TypeError, KeyError):
         content = json.loads((file or get_link_file()).read_text())
@@ -340,7 +342,7 @@ class FollowingStatus:
 
     @property
     def last_contact(self) -> datetime | None:
-        """The time of the last contact with the other laptop by this laptop's clock, or None."""
+        """The time of the last contact with the other laptop according to this laptop's clock, or None."""
         return datetime.fromtimestamp(self.heard_at, UTC) if self.heard_at else None
 
 
@@ -363,7 +365,7 @@ def count_seconds_behind() -> float:
 def describe_following_problem() -> str:
     """Return a sentence about the problem if a second laptop is not up to date, or "" if there is no problem.
 
-    The sentence appears as soon as a write was acknowledged without the second laptop.
+    The sentence appears as soon as this laptop has accepted a write that the second laptop did not store in time.
     """
     link = read_link()
     if link is None or link.role is not LaptopRole.FIRST:
@@ -516,7 +518,7 @@ def get_requests_file() -> Path:
 def get_missing_actions_file() -> Path:
     """Return the path of the file with the actions that only the old laptop recorded.
 
-    The laptop that took over has it.
+    The file is on the laptop that took over.
     """
     return get_link_folder() / "missing-acts.json"
 
@@ -603,7 +605,10 @@ def load_undecided_actions(tournament: Tournament, *, with_unknown: bool = False
 
 
 def is_sign_in_unknown(act: MissingAction) -> bool:
-    """Return whether a member of staff acted who signed in only on the old laptop. Players do not sign in."""
+    """Return whether the action is by a staff member who was signed in only on the old laptop.
+
+    Players do not sign in.
+    """
     if not act.account or act.request is None:
         return False
     cookies = parse_cookie(act.request.headers.get("HTTP_COOKIE", ""))
@@ -637,7 +642,8 @@ class TableChanges:
 class ChangeBatch:
     """All rows that changed between two change numbers: after `after`, up to and including `until`.
 
-    The rows are from one moment. `heads` contains, by tournament, the last row of each changed log with its digest.
+    The rows have the state of a single moment. `heads` contains, by tournament, the last row of each changed log with
+    its digest.
     """
 
     after: int
@@ -668,7 +674,7 @@ def read_last_change(database: sqlite3.Connection) -> int:
 def read_change_batch(database: sqlite3.Connection, after: int) -> ChangeBatch | None:
     """Return the rows that changed after the change with this number.
 
-    Return None if there are too many, or if some were already forgotten.
+    Return None if there are too many changes, or if the records of some changes were already deleted.
     """
     database.execute("BEGIN")
     try:

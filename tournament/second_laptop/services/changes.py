@@ -115,8 +115,8 @@ def apply_changes(batch: ChangeBatch, *, epoch: int) -> None:
     `epoch` is the epoch in which this laptop began to follow the other one.
 
     Raises:
-        AlreadyTakenOver: a newer epoch has begun here. BrokenLogChain: a log row in the batch was altered, or log
-            rows are missing.
+        AlreadyTakenOver: a newer epoch has begun here.
+        BrokenLogChain: a log row in the batch was altered, or log rows are missing.
     """
     installation = load_installation()
     if installation is not None and installation.epoch > epoch:

@@ -395,7 +395,7 @@ def _greet(channel: Channel, certificate: str) -> None:
 
 
 def _find_refusal(asked: str, version: str, link: LaptopLink | None, epoch: int) -> LinkProblem | None:
-    """Return the reason to refuse a laptop that has proved its key, or None.
+    """Return the reason to refuse a laptop that has proved that it knows the key, or None to accept it.
 
     A report of a takeover is never refused.
     """
@@ -591,7 +591,7 @@ def _connect_to(link: LaptopLink) -> Iterator[tuple[Channel, str]]:
 
 
 def _introduce(channel: Channel, certificate: str, hello: str, key: bytes) -> int:
-    """Exchange proofs with the first laptop that both laptops know the key. Return the first laptop's epoch.
+    """Prove to the first laptop that this one knows the key, and check its proof. Return the first laptop's epoch.
 
     Raises:
         LinkRefused: one of the two does not know the key, or the first laptop refuses the command.
@@ -649,7 +649,10 @@ def _receive_changes(channel: Channel, link: LaptopLink) -> None:
 
 @contextmanager
 def _reporting_problems(channel: Channel) -> Iterator[None]:
-    """Report a problem of this laptop to the first one, which shows it, too."""
+    """If this block fails because of a problem of this laptop, report the problem to the first laptop.
+
+    The first laptop then shows the problem, too.
+    """
     try:
         yield
     except (BrokenLogChain, DatabaseError, OSError) as error:
@@ -670,9 +673,10 @@ def _keep_telling_replaced_laptop() -> None:
 
 
 def notify_replaced_laptop() -> None:
-    """Try to notify the replaced laptop that this one has taken over. Once it has answered, forget it.
+    """Try to notify the replaced laptop that this one has taken over. Forget that laptop once it has answered.
 
-    Its answer contains the actions that only it recorded. They are stored here for a director to decide about.
+    The answer contains the actions that only the replaced laptop recorded. They are stored here, so that a director can
+    decide about them.
     """
     link = read_link(get_replaced_link_file())
     if link is None:

@@ -80,7 +80,7 @@ def forget_confirmed_requests(change: int) -> None:
 
 
 def _read_change(line: str) -> int:
-    """Return the last change that a kept request made, or 0 if its line is incomplete because of a power failure."""
+    """Return the last change that a stored request made, or 0 if its line is incomplete because of a power failure."""
     try:
         return int(json.loads(line)["change"])
     except (ValueError, TypeError, KeyError):
@@ -129,12 +129,12 @@ def add_missing_action(
     """Repeat the action's request exactly as it arrived on the old laptop, and log that the action was added.
 
     The request has the cookies of the person who sent it, so the program checks what that person may do. Everything
-    is rolled back unless it records the same as on the old laptop, and perhaps more. For example, an entry that was
+    is rolled back unless this laptop records everything that the old laptop recorded. For example, an entry that was
     made on this laptop in the meantime may have the same number, or a draw may have another result. Deadlines are
-    judged by the time of the act. `site` is the director's request, which has this laptop's address.
+    judged by the original time of the action. `site` is the director's request, which has this laptop's address.
 
-    Entries and receipts get the numbers, links, and codes that people already have. Return the decision, and a
-    sentence for each of these values that was taken here.
+    If possible, entries and receipts keep the numbers, links, and codes that people already have. Return the decision,
+    and a sentence for each of these values that could not be kept.
 
     Raises:
         DomainError: `not-added`: this laptop did not accept the request, or would have recorded something else.
@@ -239,7 +239,7 @@ class _Handler(BaseHandler):
 
 
 def _make_request(kept: RememberedRequest, site: HttpRequest) -> WSGIRequest:
-    """Return the kept request, but for the address of this laptop. It asks for JSON, so that refusals can be parsed."""
+    """Return the stored request, sent to this laptop's address. It asks for JSON, so that refusals can be parsed."""
     path, body = urlsplit(kept.path), kept.body.encode()
     taken = ("HTTP_HOST", "SERVER_NAME", "SERVER_PORT", "REMOTE_ADDR", "HTTP_ACCEPT_LANGUAGE")
     request = WSGIRequest(
@@ -294,8 +294,8 @@ def _sign_in_again(act: MissingAction, request: HttpRequest, tournament: Tournam
     """Sign in the member of staff who sent the request, if only the old laptop knows their session.
 
     Return the new session, or None if none is needed. The caller deletes it in the same transaction. The old laptop
-    has checked who they are. This laptop only has the director's decision, so the request must be for a desk page of
-    the director's tournament, and the account must have its role here.
+    has checked the identity of this person, but here only the director vouches for it. Therefore, the request must be
+    for a desk page of the director's tournament, and the account must have its role here.
 
     Raises:
         DomainError: `not-added`: this laptop does not have the account.
@@ -322,7 +322,10 @@ def _sign_in_again(act: MissingAction, request: HttpRequest, tournament: Tournam
 
 
 def _describe_missing_grant(act: MissingAction) -> str:
-    """Return a sentence if the person got a role on the old laptop, and nobody has decided about that yet, or ""."""
+    """Return a sentence if the person got a role only on the old laptop, and the director should first add that action.
+
+    Otherwise, return "".
+    """
     grants = (each for each in _list_other_undecided(act) if each.granted_to and each.granted_to == act.account)
     grant = next((each for each in grants if each.request is not None), None)
     if grant is None:
@@ -332,7 +335,7 @@ def _describe_missing_grant(act: MissingAction) -> str:
 
 
 def _list_other_undecided(act: MissingAction) -> list[MissingAction]:
-    """Return the other acts of the same tournament for which nobody has decided."""
+    """Return the other actions of the same tournament that still need a director's decision."""
     decided = load_decided_actions()
     others = (each for each in read_missing_actions() if each.key != act.key and each.key not in decided)
     return [each for each in others if each.tournament == act.tournament]
@@ -365,7 +368,7 @@ def _pair_entries(act: MissingAction, issued: IssuedValues) -> Iterator[tuple[Is
 
 
 def _describe_replaced_values(act: MissingAction, issued: IssuedValues, tournament: Tournament) -> list[str]:
-    """Return a sentence for each value from the old laptop that another entry has here, and what to do about it."""
+    """For each value from the old laptop that could not be kept here, return a sentence that says what to do."""
     sentences = []
     for old, new in _pair_entries(act, issued):
         if not _has_link(tournament, old, new):

@@ -135,7 +135,7 @@ def remember_second_site(url: str) -> None:
 
 
 def remember_clock_difference(seconds: float) -> None:
-    """Remember by how much the clocks of the two laptops differ, if it is more than a few seconds."""
+    """Store the difference between the clocks of the two laptops, rounded to minutes."""
     minutes = round(abs(seconds) / 60)
     if minutes != read_clock_difference():
         with suppress(OSError):  # the disk may be full
@@ -145,8 +145,8 @@ def remember_clock_difference(seconds: float) -> None:
 def remove_second_laptop(*, by: Actor) -> None:
     """Remove the link to the other laptop. From then on, this laptop works alone.
 
-    A laptop that could not write until now has the identity of the other one. As after a restore, it begins an identity
-    and an epoch of its own, so that nothing mistakes it for the other one.
+    If this laptop was read-only until now, it has the other laptop's identity. As after a restore, it then begins an
+    identity and an epoch of its own, so that nothing mistakes it for the other laptop.
 
     Raises:
         NotAllowed: the actor is neither an administrator nor a director of all tournaments.
@@ -168,7 +168,7 @@ def remove_second_laptop(*, by: Actor) -> None:
 def resume_recording_changes() -> None:
     """Start to record changes again, if there is a second laptop.
 
-    A restored database, or one that was just migrated, may record none.
+    A database that was just restored or migrated may not record its changes anymore.
     """
     link = read_link()
     if link is not None and link.role is LaptopRole.FIRST:
@@ -196,7 +196,7 @@ def request_joining(address: str, words: str, *, directs_installation: bool) -> 
 
     Raises:
         Conflict: `laptop-has-data`: tournaments of this laptop would be replaced. `laptop-has-role`: the laptop
-    already follows another one, or has a second laptop.
+            already follows another one, or has a second laptop.
     """
     require_joining_allowed(directs_installation=directs_installation)
     clear_link_problem()
@@ -324,7 +324,7 @@ def take_over() -> None:
 
 
 def _begin_takeover(link: LaptopLink) -> int:
-    """Begin the epoch of the takeover, unless an earlier attempt did so. Return it."""
+    """Begin the epoch of the takeover, unless an earlier attempt already did so. Return that epoch."""
     here = load_installation()
     if here is not None and here.epoch > link.epoch and here.origin == Installation.Origin.TAKEN_OVER:
         return here.epoch
