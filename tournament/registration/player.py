@@ -65,7 +65,7 @@ def show_entrant_page(request: ActorRequest, entrant: Entrant) -> HttpResponse:
 
 
 def _can_withdraw(entrant: Entrant) -> bool:
-    """Return whether the entrant can withdraw on this page. Nobody can after the event or after elimination."""
+    """Return whether the entrant can withdraw on this page. After the event or after elimination, it is too late."""
     if entrant.state not in ("applied", "waiting", "seeking", "in"):
         return False
     if entrant.event.state in (Event.State.DRAWN, Event.State.IN_PLAY):

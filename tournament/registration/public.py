@@ -215,7 +215,10 @@ LINK_REQUESTS_SESSION_KEY: Final = "asked_for_link"
 @never_cache
 @public_event_view
 def redirect_to_entrant_page(request: HttpRequest, event: Event) -> HttpResponse:
-    """Redirect “My page” to the player's page if this browser has opened its link, otherwise to link recovery."""
+    """Redirect “My page” to the player's page, or to link recovery if this browser has not opened a private link.
+
+    If the browser has opened several private links, show a list of them.
+    """
     entrants = load_remembered_entrants(request, event)
     if len(entrants) == 1:
         return redirect("tournament:my", token=entrants[0].token)

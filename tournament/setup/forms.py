@@ -209,7 +209,7 @@ _TimeZoneGroup = tuple[str | Promise, list[tuple[str, str | Promise]]]
 
 
 def _list_time_zone_choices(own: str) -> list[_TimeZoneGroup]:
-    """Return the time zones by region, those of most venues first. `own` is a zone that is listed in any case.
+    """Return the time zones by region, starting with the regions where most venues are. `own` is always included.
 
     The city comes first in each label, because browsers jump to the label that begins with the typed letters.
     """

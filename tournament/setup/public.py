@@ -50,7 +50,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def _load_listed_tournaments(request: HttpRequest) -> QuerySet[Tournament]:
-    """Return all tournaments, except copies on whose staff the user is not."""
+    """Return the tournaments for the home page. Only superusers and the staff of a copy see the copy."""
     user = request.user
     if not user.is_authenticated:
         return Tournament.objects.filter(is_copy=False)

@@ -406,7 +406,7 @@ def _read_site(cell: str, sites: tuple[str, ...], remarks: list[RowRemark]) -> s
 
 
 def _read_side_cells(row: Mapping[str, str], wanted: RowParsingContext, remarks: list[RowRemark]) -> str:
-    """Return the entry's side if the event has sides. The cell may also be in the pool column, as A or B."""
+    """Return the entry's side if the event has sides. It may also be given as A or B in the pool column."""
     if not wanted.sides:
         return ""
     side = _read_or_remark(partial(cells.read_side, row["side"] or row["pool"], wanted.sides), "bad-side", remarks)

@@ -83,7 +83,7 @@ def load_row_parsing_context(batch: ImportBatch, cells: Iterable[list[str]] | No
 
 
 def needs_parsing_choice(batch: ImportBatch, context: RowParsingContext) -> bool:
-    """Return whether staff must choose the encoding or the date order first."""
+    """Return whether staff must choose the encoding or the date order before the list can be imported."""
     return bool(batch.doubted_encodings) or not context.order_is_sure
 
 

@@ -122,9 +122,10 @@ def has_link_request_expired(request: LinkRequest, now: datetime) -> bool:
 
 
 def load_undecided_link_requests(event: Event, now: datetime) -> list[dict[str, Any]]:
-    """Return open requests, oldest first. Each has `request` and `candidates`, which are the entries with that name.
+    """Return the open requests for lost links, oldest first.
 
-    The number of queries does not depend on the number of requests.
+    Each item contains a `request` and its `candidates`, which are the entries with a matching name. The number of
+    queries does not depend on the number of requests.
     """
     waiting = list(load_open_link_requests(event, now))
     if not waiting:

@@ -89,7 +89,8 @@ def add_entry(
     """Create an entry and return it. A second request with the same key returns the first entry.
 
     An actor without a user (the public form) can enter only while registration is open. `site` is the base URL for
-    links in the email. If an email is sent, `report` is called with True if the broker accepted it, otherwise False.
+    links in the email. If there is an email to send, `report` is called with True if the message broker accepts the
+    email, and otherwise with False.
 
     Raises:
         NotAllowed: `not-open-yet`, `closed`.

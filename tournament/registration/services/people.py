@@ -355,7 +355,10 @@ def make_private_link_token() -> str:
 
 
 def make_link_secrets(issued: IssuedEntry | None) -> tuple[str, str]:
-    """Return the secret of a private link and a signing code: the issued ones if no other entry has the link."""
+    """Return the secret of a private link, and a signing code.
+
+    If `issued` is given and no entry has its link, return the issued values. Otherwise, choose new ones at random.
+    """
     if issued is not None and is_token_free(issued.token):
         return issued.token, issued.sign_code
     return make_private_link_token(), f"{secrets.randbelow(1_000_000):06d}"

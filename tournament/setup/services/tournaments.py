@@ -199,7 +199,7 @@ _STATES_IN_ORDER: Final = [state.value for state in EventState]
 
 
 def change_event_state(write: WriteTransaction, event: Event, to: str) -> Event:
-    """Change the state of an event in the caller's transaction, which has locked it, and record the change.
+    """Change the state of an event, and record the change. The caller's transaction must have locked the event.
 
     Raises:
         Conflict: `already-there` or `no-such-door`.
