@@ -147,7 +147,10 @@ def read_in_subprocess(limits: FileLimits, read: Callable[..., _T], content: byt
 
 
 def _read_in_process(limits: FileLimits, question: tuple[Any, ...]) -> Any:
-    """Return a one-element tuple with the result, or an error object."""
+    """Call a function in a new process. Return a one-element tuple with its result, or an error object.
+
+    `question` contains the function and its arguments.
+    """
     ours, theirs = _process_context.Pipe()
     process = _process_context.Process(target=_handle_request, args=(theirs, limits), daemon=True)
     try:

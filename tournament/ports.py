@@ -21,7 +21,8 @@ _T = TypeVar("_T")
 class Port(Generic[_T]):
     """A reference to a protocol's implementation.
 
-    `stage_provider.set_provider(find)` sets it, and `stage_provider()` returns it.
+    For example, `stage_provider.set_provider(find)` sets the function that returns the implementation, and
+    `stage_provider()` calls this function.
     """
 
     def __init__(self, name: str) -> None:
@@ -39,7 +40,10 @@ class Port(Generic[_T]):
 
 @dataclass(frozen=True, slots=True)
 class NextMatchSummary:
-    """The top of a player's page: “You play”, the opponents, the table, and the approximate time."""
+    """A player's next match or current status, for the top of the player's page.
+
+    It has a title such as “You play”. The opponents, the table, and the approximate time are included if known.
+    """
 
     title: str
     table: int | None = None

@@ -81,7 +81,7 @@ def _payout_to_json(pool: PrizePool, payout: Payout, *, with_subsidy: bool) -> d
 def _read_pool(fields: FieldReader) -> PrizePool | None:
     """Read the prize pool, or return None if any part of it is invalid.
 
-    Call this before reading any other field. It returns None if `fields` has a problem, even one in another field.
+    Call this before reading any other field, because it returns None if `fields` already has a problem.
     """
     fees = fields.items("fees_cents", _read_amount)
     percent = fields.read(

@@ -7,8 +7,7 @@
 
 In an event for pairs, a player can enter without a partner. The entry is then `seeking`, and becomes `joined` once it
 is part of a pair, which is an entry with its own number. If the pair is split, it is `parted`, and both players are
-seeking again. Every entry has its place from the beginning, so a later entry never overtakes one that is waiting for
-approval.
+seeking again. An entry that still needs approval already occupies a place, so a later entry never overtakes it.
 """
 
 from collections.abc import Iterable

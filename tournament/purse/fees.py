@@ -133,7 +133,7 @@ class EntryAccount:
 
     @property
     def balance_cents(self) -> int:
-        """Return the amount still to be paid in cents. A negative balance has to be refunded."""
+        """Return the amount still to be paid, in cents. A negative balance has to be refunded."""
         return self.charged_cents - self.net_paid_cents
 
     @property

@@ -1,7 +1,7 @@
 """The prize pool, the expenses paid from entry fees, and side pools. All amounts are whole cents.
 
 “82 per cent of the entry fee goes back into the prize pool. 18 per cent covers advertising, brochures, postage …” (GRA
-2012, the note below the rules). According to that note, the 18 per cent also cover discounts. A discount does not
+2012, the note below the rules). According to that note, the 18 percent also covers discounts. A discount does not
 reduce the pool, unless the event subtracts discounts from the fee before the split.
 """
 

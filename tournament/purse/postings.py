@@ -233,7 +233,7 @@ class MovementBalances:
     def compute_proof(self) -> int:
         """Return a sum that is zero if the books balance.
 
-        The sum is on hand + spent + paid out − collected − added − to be refunded − held.
+        The sum is: on hand (without `other_cents`) + spent + paid out − collected − added − to be refunded − held.
 
         Side pools and extras are included. `paid_out` includes withheld amounts, because that money is still on hand.
         """

@@ -232,7 +232,9 @@ def make_prize_scale(percents: Iterable[str], unit_cents: int = DEFAULT_ROUNDING
 def make_prize_table(
     rows: Iterable[tuple[int, Sequence[str]]], unit_cents: int = DEFAULT_ROUNDING_UNIT_CENTS
 ) -> _PrizeTable:
-    """Return a prize table. Each row is the smallest number of entries and the percentages as strings.
+    """Return a prize table.
+
+    Each row contains the smallest number of entries to which it applies, and the percentages as strings.
 
     Raises:
         DomainError: `bad-table`, or a row's `bad-value` or `bad-scale` with a message that names the row.
@@ -286,9 +288,10 @@ class TiedPlaces(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Placing:
-    """Entries with the same rank: one entry, or several tied entries that occupy as many places.
+    """Entries with the same rank: a single entry, or a group of tied entries.
 
-    `place` is the best of these places, starting at 1. `entries` contains entry numbers in any order.
+    A group occupies as many places as it has entries. `place` is the best of these places, starting at 1. `entries`
+    contains entry numbers in any order.
 
     >>> semifinalists = Placing(place=3, entries=(12, 5))
     >>> semifinalists.last_place, str(semifinalists)
@@ -373,7 +376,7 @@ def make_awards(places_cents: Sequence[int], placing: Placing) -> tuple[Award, .
 
 @dataclass(frozen=True, slots=True)
 class TieShare:
-    """The cents for each entry that shares these places. `odd_cents` is how many of these entries get one more cent."""
+    """The prize in cents of each entry that shares these places. `odd_cents` of these entries get one more cent."""
 
     first: int
     last: int
@@ -431,7 +434,7 @@ def compute_prize_ranges(
 ) -> dict[int, CentsRange]:
     """Return the smallest and largest prize that each entry can still win, based on its possible ranks.
 
-    If it is not known which of the tied entries gets an odd cent, the larger amount includes it.
+    If it is not known which of the tied entries gets an odd cent, the larger amount includes that cent.
 
     >>> two, three = TiedPlaces(2, 2), TiedPlaces(3, 4)
     >>> ranges = compute_prize_ranges((500_00, 300_00, 150_01), {7: (TiedPlaces(1, 1), two, three), 4: (three,)})
@@ -582,9 +585,10 @@ class PayoutReduction:
 
 
 def reduce_payouts(newest_first: Sequence[PaidPrize], won_cents: int) -> PayoutReduction:
-    """Reverse the latest payouts until no more than the prize is paid. Then pay any missing part again.
+    """Compute the steps that reduce an overpaid entry's payouts to its prize.
 
-    The new payout withholds as much as the reversed ones did, up to its own amount. That money may already be at the
+    The latest payouts are reversed until no more than the prize is paid. Then any missing part is paid again. The new
+    payout withholds as much as the reversed payouts did, up to its own amount, because that money may already be at the
     tax office.
 
     >>> reduced = reduce_payouts([PaidPrize(1_000_00, 240_00)], 600_00)
