@@ -127,9 +127,10 @@ def _choose_usual_value(dice: RehearsalRandomizer, values: list[str]) -> str:
 def _choose_number_by_side(
     dice: RehearsalRandomizer, asked: LineField, sides: Sequence[str], line: Mapping[str, Any]
 ) -> dict[str, int]:
-    """Return a random number for each side.
+    """Return random numbers, keyed by side.
 
-    If there are more than two sides, one of them gets no number, because some rule sets require this.
+    If there are more than two sides, one of them gets no number, because some rule sets require this. A rarely needed
+    field gets a number for only one side.
     """
     by = line.get("by")
     if asked.aside:

@@ -162,7 +162,7 @@ class _DayRecorder(Protocol):
 
 
 def round_down_to_minute(at: datetime) -> datetime:
-    """Round a time down to the minute, as staff do who read it from a clock on the wall."""
+    """Round a time down to the minute, as staff do when they read a wall clock."""
     return at.replace(second=0, microsecond=0)
 
 
@@ -349,7 +349,7 @@ def _forecast_before_end(day: SimulatedDay, desk: DeskTerms, tables: int) -> End
 
 
 def _explain_rematch(moment: DeskSnapshot, pair: EntryPair) -> tuple[str, bool]:
-    """Return why a rematch happened, and whether waiting for a new opponent could have avoided it."""
+    """Return the reason for a rematch, and whether waiting for a new opponent could have avoided the rematch."""
     entrants = moment.qualifying.entrants
     others = {
         entry

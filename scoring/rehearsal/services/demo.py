@@ -149,7 +149,7 @@ class SinglesDemo:
         return meeting.match.cards.filter(sides_key=meeting.cards_key).order_by("-game")[0]
 
     def play_on_paper(self, meeting: SeatedMatch, by: Actor) -> None:
-        """Play a match of one game on a paper card, which staff then type in."""
+        """Play a one-game match on a paper card, which staff then enter."""
         card = meeting.match.cards.filter(sides_key=meeting.cards_key).order_by("-game").first()
         self._enter_paper_match(card or get_or_open_card(meeting, 1, by=by), by)
 

@@ -63,7 +63,7 @@ def get_demo_date() -> dt.date:
 
 
 def create_demo(*, by: Actor, slug: str, days: int = 1, **fields: Any) -> Tournament:
-    """Create a tournament marked DEMO. It starts today unless `fields` contains other dates."""
+    """Create a tournament marked DEMO. By default, it starts today and lasts `days` days."""
     today = get_demo_date()
     dates = {"starts_on": today, "ends_on": today + dt.timedelta(days=days - 1)}
     return create_tournament(by=by, is_demo=True, slug=slug, **{**dates, **fields})
@@ -141,7 +141,7 @@ def require_demo_tournament(tournament: Tournament) -> None:
 
 @contextmanager
 def seed_draw_secrets(tournament: Tournament, dice: random.Random) -> Iterator[None]:
-    """Within the block, take the secrets of sealed draws from this random generator.
+    """Within the `with` block, take the secrets of sealed draws from this random generator.
 
     The same seed then repeats the same draws.
 
@@ -156,7 +156,7 @@ def seed_draw_secrets(tournament: Tournament, dice: random.Random) -> Iterator[N
 
 @contextmanager
 def freeze_time(moment: dt.datetime) -> Iterator[None]:
-    """Within the block, make `timezone.now()` return this moment."""
+    """Within the `with` block, make `timezone.now()` return this moment."""
     with patch.object(timezone, "now", _limit_to_current_thread(lambda: moment, timezone.now)):
         yield
 

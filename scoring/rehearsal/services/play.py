@@ -164,7 +164,7 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class RehearsalAction:
-    """A proposed action: a short text that says whom or what it concerns, and the function that carries it out."""
+    """A proposed action. `about` names the person or thing that it concerns, and `do` carries the action out."""
 
     about: str
     do: Callable[[], object]

@@ -194,7 +194,7 @@ def is_awaiting_confirmation(play: RehearsalContext, state: CardState) -> bool:
 
 
 def _list_open_cards(play: RehearsalContext, *ways: str) -> list[CardState]:
-    """Return the open cards whose scores are recorded in one of these ways, such as by phone or on paper."""
+    """Return the open cards whose scores are recorded in one of the given `ways`, such as by phone or on paper."""
     found = [
         state
         for state in play.state.open_cards
@@ -389,7 +389,10 @@ def _propose_decision_after_time(play: RehearsalContext, game: OpenGame) -> Rehe
 
 @register_main_action("totals-stand", turn=4)
 def _propose_totals_stand(play: RehearsalContext) -> RehearsalAction | None:
-    """Propose to close all cards of an event with two sides, because too few players are left."""
+    """Propose to close all cards and let their totals count, because too few players are left.
+
+    This is possible only in an event with two sides.
+    """
     games = load_open_games(play.event) if play.playable.kind.has_rotating_sides else []
     if not games:
         return None

@@ -281,7 +281,7 @@ def _make_decision_action(
 
 
 def _add_random_choices(play: RehearsalContext, plain: MatchDecision) -> MatchDecision:
-    """Return the decision with a random choice for each later match that it affects."""
+    """Return a copy of the decision, with a random choice for each later match that the decision affects."""
     _outcome, found = preview_decision(plain)
     return replace(plain, choices={ident: play.dice.choice(list(LaterMatchChoice)) for ident in found.touched})
 
@@ -354,7 +354,10 @@ def _propose_end_by_standings(play: RehearsalContext) -> RehearsalAction | None:
 
 
 def _make_end_early_action(play: RehearsalContext, reason: str) -> RehearsalAction | None:
-    """Propose to end the event early, using the final places that the “end early” page would suggest."""
+    """Return an action that ends the event early, or None if the event cannot end now.
+
+    The final places are those that the “end early” page would suggest.
+    """
     try:
         shown = compute_early_end_digest(load_placings_if_ended(play.event), ())
     except DomainError:

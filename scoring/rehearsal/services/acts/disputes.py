@@ -220,7 +220,7 @@ def _propose_record_facts(play: RehearsalContext, state: DisputeState) -> Rehear
 def _make_random_facts(
     play: RehearsalContext, facts: tuple[FactQuestion, ...], sides: tuple[str, ...], sheet: Any
 ) -> dict[str, Any]:
-    """Return random answers to most of these questions about an irregularity."""
+    """Return random answers to most of the questions in `facts`, keyed by the names of the questions."""
     known = {fact.name: _make_random_fact(play, fact, sides, sheet) for fact in facts if play.dice.happens(0.85)}
     return {name: value for name, value in known.items() if value is not None}
 

@@ -166,7 +166,7 @@ def _propose_hold(play: RehearsalContext, who: Entrant) -> RehearsalAction | Non
 @register_side_action("penalty-game", weight=0.5)
 @act_on_random_item(_list_entrants_in_stage)
 def _propose_penalty(play: RehearsalContext, who: Entrant) -> RehearsalAction | None:
-    """Propose a penalty for an entrant: the loss of an extra game that has no opponent."""
+    """Propose a penalty for an entrant. It is recorded as the loss of an extra game without an opponent."""
     return RehearsalAction(who.name, partial(penalize_entrant, who, by=play.director, reason="played unmatched"))
 
 
