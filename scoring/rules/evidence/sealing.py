@@ -354,8 +354,8 @@ def _read_log_file(content: bytes) -> LogFile:
 def check_log_file(content: bytes, publics: frozenset[str]) -> tuple[LogFile, list[VerificationFault]]:
     """Return the content of a log file, and its faults.
 
-    If there are no faults, exactly these rows were sealed with a trusted key. The log in an event file has rows
-    without contents. `compare_log_rows` checks that these rows have no contents in the database either.
+    If there are no faults, exactly these rows were sealed with a trusted key. In an event file, some log rows contain
+    only their position and their digest. `compare_log_rows` reports such a row if the database has its full content.
 
     Raises:
         DomainError: `not-a-log`, if the file is longer than any real log.

@@ -57,7 +57,11 @@ def _decide_drew_two(case: IrregularityCase) -> RulingRecommendation:
 
 
 def _rule_on_two_drawn_cards(near: bool, choice: str) -> RulingDecision:
-    """Decide on a player who drew two cards. The opponent has a choice only if that player is near gin."""
+    """Decide on a player who drew two cards.
+
+    `near` is True if that player is close to gin (“nine cards spread or on gin”). Only then does the opponent have a
+    choice.
+    """
     return RulingDecision(choice) if near else RulingDecision.CONTINUE
 
 

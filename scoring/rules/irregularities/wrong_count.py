@@ -131,8 +131,8 @@ def _rule_on_count(
 def _list_possible_wrong_hands(case: IrregularityCase, hands: _HandCountFacts) -> list[tuple[bool, bool]]:
     """Return the possible combinations of correct (False) and wrong (True) hands.
 
-    An uncounted hand can be either. However, somebody reported a wrong hand. At least one hand is therefore assumed to
-    be wrong, unless both were counted and are correct.
+    A hand that was not counted can be either. Somebody reported a wrong hand, so at least one hand is assumed to be
+    wrong, unless both hands were counted and are correct.
     """
     first, second = (list_possible_values(hands.is_wrong(side), YES_OR_NO) for side in case.sides)
     possible = [(one, other) for one in first for other in second if one or other]
@@ -264,7 +264,7 @@ def _score_hand(case: IrregularityCase, hand: Hand) -> ScoredLine:
 
 
 def _convert_to_fact_path(path: str) -> str:
-    """Convert a path in the line to that of the corresponding fact, such as `counts.A` to `facts.counts.A`."""
+    """Convert a path in the line to the path of the corresponding fact, such as `counts.A` to `facts.counts.A`."""
     field, dot, side = path.rpartition("].")[2].partition(".")
     return f"facts.{_FACTS_OF_LINE.get(field, field)}{dot}{side}"
 

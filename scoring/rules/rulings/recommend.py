@@ -42,7 +42,7 @@ def find_reportable_irregularities(rules: str) -> Mapping[str, Irregularity]:
 def find_irregularity(rules: str, name: str) -> Irregularity | None:
     """Return the kind of irregularity with this name, or None.
 
-    Kinds that players of the game cannot report are found too.
+    This also finds kinds that players of the game cannot report.
 
     >>> find_irregularity("score-pad", "improper-knock").title, find_irregularity("score-pad", "no-such-kind")
     ('Improper knock', None)
@@ -157,7 +157,10 @@ def select_relevant_facts(kind: Irregularity, known: Mapping[str, Any]) -> dict[
 
 
 def list_fact_questions(kind: Irregularity) -> tuple[FactQuestion, ...]:
-    """Return the facts that the form of a dispute asks for. Its sides and the director's choice are not among them."""
+    """Return the questions on the form of a dispute.
+
+    The question “Which two sides?” and the director's choice are left out.
+    """
     answer = _YES_OR_NO_CHOICES[kind.name][0] if kind.name in _YES_OR_NO_CHOICES else ""
     return tuple(
         fact for fact in kind.facts if fact.name not in (CHOICE_FACT_NAME, answer) and fact.kind is not FactKind.SIDES

@@ -134,10 +134,11 @@ def judge_signed_card(
 ) -> CardJudgment:
     """Return the status of a card signed at `since`, in a match between two sides.
 
-    `rows` are the match's results from `find_valid_results`. `together` is the outcome of the cards that count for the
-    match. Each result that excludes earlier cards begins a new period. `alone` is the outcome of only those cards that
-    were signed in the same period as this card. It is used only if a result excluded this card. `is_drawn` is True if
-    the card's game ended without a winner.
+    `rows` are the match's results from `find_valid_results`. `together` is the combined outcome of all cards that count
+    for the match. `is_drawn` is True if the card's game ended without a winner.
+
+    `alone` is used only if a result invalidated this card. It is the combined outcome of this card and of the other
+    cards that the same result invalidated.
     """
     last = rows[-1] if rows else None
     if last is None or (last.invalidates_earlier_cards and not last.is_open and is_drawn):
@@ -164,7 +165,7 @@ def find_invalidating_result(
 ) -> RecordedResult | None:
     """Return the first result after which a card signed at `since` no longer counted, or None.
 
-    A result without a winner never does this to the card of a drawn game.
+    The card of a drawn game stops counting only if the match has to be played again after the result.
     """
     later = (row for row in rows if row.invalidates_earlier_cards and row.at >= since)
     return next((row for row in later if row.is_open or not is_drawn), None)

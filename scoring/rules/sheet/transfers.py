@@ -11,7 +11,7 @@ MAX_EXACT_SEARCH_PLAYERS: Final = 14
 def sum_game_balances(games: Iterable[Mapping[int, int]]) -> dict[int, int]:
     """Return each player's balance in cents, including players who break even.
 
-    Negative means that the player has to pay.
+    A negative balance means that the player has to pay.
 
     >>> sum_game_balances([{1: 500, 2: -500}, {1: -200, 2: 100, 3: 100}])
     {1: 300, 2: -400, 3: 100}

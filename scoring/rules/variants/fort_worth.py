@@ -84,7 +84,7 @@ def _settle_lowest_wins(totals: Mapping[str, int], *, double_negative: bool, val
     """Settle the totals: each side pays for the difference between its total and the lowest total.
 
     If `double_negative` is set and the lowest total is negative, all totals are doubled first. Tied winners share the
-    payments equally, and the first of them get one leftover cent each.
+    payments equally. If a few cents are left over, the first winners get one more cent each.
 
     >>> _settle_lowest_wins({"Ann": 40, "Bob": 12, "Cy": 12}, double_negative=False, value_cents=25).cents
     {'Ann': -700, 'Bob': 350, 'Cy': 350}

@@ -239,7 +239,7 @@ class MetzkerCouplesGin(Variant[CoupleReports, _MetzkerStanding]):
     def make_knock_rule(self, up: PlayingCard | None) -> KnockRule:
         """Return the rule for going out with “RUN”, “GIN”, or “DOUBLE GIN”.
 
-        “RUN” requires less than 10 points in unmatched cards. In “DOUBLE GIN”, every card is matched, including the
+        “RUN” requires fewer than 10 points in unmatched cards. In “DOUBLE GIN”, every card is matched, including the
         drawn one, so nothing is discarded.
         """
         return KnockRule(limit=MAX_COUNT_TO_KNOCK, big_gin=True, hand_size=CARDS_DEALT, ace=self.aces)
@@ -259,7 +259,7 @@ class MetzkerCouplesGin(Variant[CoupleReports, _MetzkerStanding]):
     def score_line(self, standing: _MetzkerStanding, line: CoupleReports) -> tuple[_MetzkerStanding, RoundTally]:
         """Score a round.
 
-        The state of the games before the round determines in which of them its points and gins count (“Awarding Gins”).
+        The state of the three games before the round determines which games get its points and gins (“Awarding Gins”).
         """
         earned = tuple(result.compute_award() for result in line)
         sums = {side: sum(each.points for each in earned if each.to == side) for side in self.sides}

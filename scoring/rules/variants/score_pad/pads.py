@@ -81,7 +81,7 @@ MAX_REMOVED_CARDS: Final = 8
 
 
 def _check_queen(played: PlayedRound) -> Iterator[RoundFault]:
-    """Warn, in Hearts, if the recorded points are complete but nobody has 13 or more.
+    """Warn if the recorded points of a Hearts round are complete but nobody has 13 or more.
 
     The player who took the queen of spades must have at least 13 points.
     """
@@ -96,7 +96,7 @@ def _check_queen(played: PlayedRound) -> Iterator[RoundFault]:
 
 
 def _check_first_meld(played: PlayedRound) -> Iterator[RoundFault]:
-    """Warn, in Dice, if a side's first score is below 1,000."""
+    """Warn if a side's first score in Dice is below 1,000."""
     short = [
         side for side, each in played.line.points.items() if not played.before[side] and 0 < each < MIN_FIRST_SCORE
     ]
@@ -108,13 +108,13 @@ def _check_first_meld(played: PlayedRound) -> Iterator[RoundFault]:
 
 
 def _check_quarters(played: PlayedRound) -> Iterator[RoundFault]:
-    """Warn, in Thirty One, if several players lose two quarters. Only the player who knocked can lose two."""
+    """Warn if several players lose two quarters in Thirty One. Only the player who knocked can lose two."""
     if sum(each > 1 for each in played.line.points.values()) > 1:
         yield "two-knocked", lazy_text("Only the player who knocked can lose 2 quarters.")
 
 
 def check_saskatchewan_payments(played: PlayedRound) -> Iterator[RoundFault]:
-    """Warn, in Saskatchewan Rummy, if payments do not match the tricks or hearts, or if money remains in the pot."""
+    """Warn if payments in Saskatchewan Rummy do not match the tricks or hearts, or if money remains in the pot."""
     if not played.by_the_book:
         return
     paid = sum(played.line.points.values())
@@ -150,7 +150,7 @@ def list_possible_payments(place: int, sides: int) -> Sequence[int]:
 
 
 def _check_bids(played: PlayedRound) -> Iterator[RoundFault]:
-    """Warn, in Oh Hell!, if scores do not match the bids, or if the bids add up to the number of cards dealt.
+    """Warn if scores in Oh Hell! do not match the bids, or if the bids add up to the number of cards dealt.
 
     A side that makes its bid scores the bid with a 1 in front, such as 13 for 3. The bids may add up to the number of
     cards only in the one-card round, because everybody then bids at the same time.
@@ -252,7 +252,7 @@ def _can_all_bids_fail(tricks: int, bids: Sequence[int | None]) -> bool:
 
 
 def _check_highest_bid(played: PlayedRound) -> Iterator[RoundFault]:
-    """Warn, in 500 Rummy, if the teams' points do not follow from the bid and the 125 points in a hand."""
+    """Warn if the teams' points in 500 Rummy do not follow from the bid and the 125 points in a hand."""
     line, sides = played.line, tuple(played.line.points)
     if len(sides) != 2:
         return

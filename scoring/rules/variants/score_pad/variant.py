@@ -119,7 +119,7 @@ PRESETS: Final = tuple(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TypedPadOptions:
-    """The options as typed values. Options that are not set get the chosen game's values."""
+    """A score pad's options as typed values. Options that are not set get the chosen game's values."""
 
     pad: ScorePadGame | None
     rounds: tuple[str, ...]
@@ -148,7 +148,7 @@ class TypedPadOptions:
     def make_round(self, place: int) -> PadRound:
         """Return the round at this position, counted from 0.
 
-        If the pad does not use the rounds of the book, or the book has no round there, the result has only a name.
+        If the pad does not use the book's rounds, or the book has no round there, the result has only a name.
         """
         own = self.pad.find_round(place) if self.pad and self.has_rounds_of_book else None
         name = self.rounds[place] if place < len(self.rounds) else str(place + 1)
@@ -164,7 +164,7 @@ class TypedPadOptions:
 
     @property
     def has_instructions(self) -> bool:
-        """Whether the rounds have tasks."""
+        """Whether the rounds have tasks, such as “2 sets of 4”."""
         return any(self.make_round(place).asks for place in range(len(self.rounds) or 1))
 
     @property
