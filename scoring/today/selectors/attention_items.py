@@ -416,10 +416,11 @@ def _make_wrong_payout_item(payout: WrongPayout | AwardRow) -> AttentionItem:
 
 
 def iter_data_safety_items(event: Event, now: datetime) -> Iterator[AttentionItem]:
-    """Yield an item for each problem with the backups or the second laptop, but only from the draw to the end.
+    """Yield an item for each problem with the backups, the second laptop, or the old laptop.
 
-    The item about actions that only the old laptop recorded can appear at any time. The items are not cached, because
-    they depend on files and on the current time.
+    Problems with the backups or the second laptop are listed only from the draw until the event is finished. Actions
+    that only the old laptop recorded are listed at any time. The items are not cached, because they depend on files and
+    on the current time.
     """
     if settings.AUTOMATIC_BACKUPS and event.state in (EventState.DRAWN, EventState.IN_PLAY):
         for problem in list_backup_problems(now):

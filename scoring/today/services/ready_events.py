@@ -218,9 +218,9 @@ def find_ready_made_event(name: str) -> ReadyMadeEvent | None:
 
 
 def load_earlier_events(user: User) -> list[Event]:
-    """Return the newest events from all tournaments in which the user has a role. Copies are left out.
+    """Return the newest events from all tournaments in which the user has a role.
 
-    Superusers get the events of all tournaments.
+    Superusers get the events of all tournaments. Events in copies of tournaments are left out.
     """
     events = Event.objects.filter(tournament__is_copy=False).select_related("tournament")
     events = events.order_by("-tournament__starts_on", "-pk")

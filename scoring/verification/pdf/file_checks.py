@@ -267,7 +267,7 @@ def _check_card(
 
 
 def _find_unknown_part(envelope: dict[str, Any], proof: CardProof) -> VerificationFault | None:
-    """Return a fault if neither the record nor the log ever had this valid card, or ever had its seal."""
+    """Return a fault if this valid card, or its seal, was never recorded in the database or the log."""
     if proof.standing is Authenticity.UNKNOWN:
         is_unknown, message = find_log_row_of_digest("versions", proof.digest) is None, UNKNOWN_CARD_MESSAGE
     else:

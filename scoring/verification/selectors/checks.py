@@ -205,8 +205,9 @@ def _describe_row_fault(row: Model | None, last: _LastLogEntry | None, unknown: 
 def _load_last_entries(event: Event) -> dict[str, dict[int, _LastLogEntry]]:
     """Return each row's last log entry, keyed by table and primary key.
 
-    The last entry for a player's row may be in the log of another tournament. A player who only entered here is not in
-    this log at all. A merge elsewhere changes all records of the player, also those of people who never played there.
+    A player can have entries in several tournaments, so the last entry for a player's row may be in the log of another
+    tournament. For example, staff there may have created the player's record, or merged it with another one. A merge
+    also changes the player's records that have no entry in that tournament.
     """
     players = Player._meta.db_table
     entries: dict[str, dict[int, _LastLogEntry]] = {players: {}}

@@ -75,7 +75,7 @@ def verify_event(event: Event) -> list[VerificationCheck]:
 
 
 def _run_check(name: str, kind: str, check: Callable[[], Iterable[VerificationCheck]]) -> list[VerificationCheck]:
-    """Run a check. If altered rows raise an exception, report it as a problem."""
+    """Run a check. If altered rows cause an exception, report it as a problem."""
     try:
         return list(check())
     except BAD_LINE_ERRORS as error:
@@ -320,7 +320,7 @@ def _find_missing_rows(
 
 
 def _iter_card_checks(figure: VerificationCheck, faults: Sequence[VerificationFault]) -> Iterator[VerificationCheck]:
-    """Yield a check for each of the card's faults, or `figure` if the card has no faults."""
+    """Yield a check for each of the card's faults. If there are none, yield only the check `figure`."""
     if not faults:
         yield figure
     for fault in faults[:1]:

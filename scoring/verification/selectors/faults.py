@@ -446,7 +446,7 @@ def find_row_faults(event: Event, log: LoggedDigests) -> Iterator[tuple[str, Ver
 def find_evidence_faults(
     event: Event, log: LoggedDigests, card: Card | None = None
 ) -> list[tuple[int | None, VerificationFault]]:
-    """Return the faults of up cards, players' checks, and early closings.
+    """Return the faults in recorded up cards, in players' checks of hands, and in early closings of games.
 
     If `card` is given, return only that card's faults. Each fault comes with its card's primary key.
     """

@@ -35,7 +35,7 @@ class Authenticity(StrEnum):
 
     `UNSIGNED`: printed by this program, but with missing signatures. `OUTDATED`: the printed stamp (such as
     “superseded”) no longer applies. `DISAGREES`: the card was signed like this, but it contradicts the match's result,
-    and nobody has resolved this yet. `UNKNOWN`: the record and the log have nothing with this digest, for example
+    and nobody has resolved this yet. `UNKNOWN`: neither the database nor the log contains this digest, for example
     because this laptop continued from an older backup.
     """
 
@@ -138,7 +138,7 @@ def find_card_proof_or_unknown(digest: str) -> CardProof:
 
 
 def find_log_row_of_digest(kind: str, digest: str) -> int | None:
-    """Return the number of the log row that recorded this digest, or None if no log has one.
+    """Return the number of the log row that recorded this digest, or None if no log contains it.
 
     `kind` is “versions” or “seals”.
     """
