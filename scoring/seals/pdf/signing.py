@@ -89,7 +89,7 @@ def sign_with_tournament_certificate(content: bytes, tournament: Tournament) -> 
     if certificate is None or not certificate.is_valid(timezone.now()) or not can_sign_documents():
         return content
     reason = _("Score cards of %(tournament)s") % {"tournament": tournament.name}
-    # The installation's key vouches for the certificate, so that `is_vouched_for` recognizes the signature later.
+    # The installation's key confirms the certificate, so that `is_certificate_vouched_for` accepts the signature later.
     signature, public = seal_bytes(encode_signable_voucher(certificate.fingerprint))
     return sign_pdf_with_certificate(
         content, certificate, reason=reason, vouched=f"{CERTIFICATE_STATEMENT_FORMAT} {public} {signature}"
