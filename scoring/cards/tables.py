@@ -229,7 +229,10 @@ def _describe_paper(
         text = _("It was never signed by all.") if counts == "void" else waits
         return _make_notice("info", "i", _("This is what is on record now."), text)
     if verdict == "unknown":
-        text = _("Nobody signed this version of the card. Show your paper to the desk.")
+        text = _(
+            "No version like this was signed on this computer. If it went on from a backup, your paper may be newer "
+            "than the backup. Show your paper to the desk."
+        )
         return _make_notice("error", "✗", _("Not what is on record."), text)
     if verdict != "superseded":
         return None
