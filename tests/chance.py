@@ -23,9 +23,9 @@ def examples(usual: int) -> int:
 
 
 def in_part(number: int, parts: int) -> bool:
-    """Return whether a quick run includes this item, which is the case for one in `parts` items.
+    """Return whether a quick run includes this item.
 
-    The seed determines which ones. A long run includes all items.
+    A quick run includes one in `parts` items, chosen by the seed. A long run includes all of them.
     """
     return not QUICK or (number + SEED) % parts == 0
 

@@ -64,7 +64,7 @@ def _nothing_cached() -> None:
 def _quick_rendering(django_test_environment: None) -> None:
     """Copy only the context of the page, for `response.context`.
 
-    Django's test mode also copies it for every included template, which takes a twelfth of the time of rendering.
+    Django's test mode also copies the context for every included template, which takes a twelfth of the rendering time.
     """
 
     def render(template: Template, context: Any) -> Any:

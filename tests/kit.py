@@ -30,7 +30,10 @@ class ExamplesTestCase(TestCase):
 
 
 def clear_caches() -> None:
-    """Clear all caches, because they contain values about rows that were rolled back, and whose keys are used again."""
+    """Clear all caches, because they may contain values for rows that were rolled back.
+
+    Later rows may get the same primary keys.
+    """
     clear_cache()
     cache.clear()
 

@@ -89,7 +89,7 @@ class _Memory:
         return self.states[0]
 
     def remember(self, key: bytes, seed: bytes, statements: list[Any], pickled: bytes) -> None:
-        """Record a call. The rows of each recording have other times, so that each leads to another state."""
+        """Record a call. Each recording has rows with different times, so it leads to a different state."""
         state = _State(_digest(key, str(len(self.states)).encode()), seed)
         self.built = {other: each for other, each in self.built.items() if time.monotonic() < each.until}
         self.built[key] = _Built(statements, pickled, time.monotonic() + USABLE_SECONDS, state)
@@ -147,7 +147,7 @@ def prebuilt(build: Callable[P, T]) -> Callable[P, T]:
 
 
 def _is_usable() -> bool:
-    """Return whether a builder may be recorded here. An open write has to see each row that is saved."""
+    """Return whether a builder may be recorded here. An open `writing` block has to see each row that is saved."""
     from tournament.core.topics import WriteTracker  # there are no models when this file is read
 
     return (
@@ -164,7 +164,7 @@ def _is_usable() -> bool:
 def _recorded_writes() -> Iterator[list[Any]]:
     """Collect the statements that write. A rollback to a savepoint is collected as None.
 
-    Hooks that would run after a commit are dropped, because they don't exist either when the rows are inserted again.
+    Hooks that would run after a commit are dropped, because they don't run when the rows are inserted again.
     """
     statements: list[Any] = []
 
@@ -203,7 +203,7 @@ def _caches_left_alone() -> Iterator[None]:
 
 
 class _PicklerOfKeys(pickle.Pickler):
-    """Writes only the primary key of a row, whose other values may be times."""
+    """Writes only the primary key of a row, because its other columns may contain times."""
 
     def persistent_id(self, value: object) -> object:
         return (value._meta.label, value.pk) if isinstance(value, Model) else None

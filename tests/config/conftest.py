@@ -1,4 +1,4 @@
-"""Fixtures of the tests that ask for every URL."""
+"""Fixtures for tests that request every URL of the site."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A hall with something at every URL, and the people who come to it."""
+"""A site with data for every URL, and a client for each role."""
 
 from __future__ import annotations
 
@@ -54,7 +54,10 @@ ELSEWHERE: Final = {
 
 
 class Hall:
-    """Rows that are made once. `place` has the arguments of a URL, and `clients` a browser for each role."""
+    """Database rows for every URL, created once.
+
+    `places` contains the arguments for the URLs, and `clients` a test client for each role.
+    """
 
     def __init__(self) -> None:
         singles = an_event_in_play(("Ada", "Alan", "Grace", "Kurt"))
@@ -130,7 +133,7 @@ class Hall:
         yield "job", job.pk
 
     def _newcomer(self) -> int:
-        """Staff without a password. A director can make sign-in links only for them."""
+        """Create a staff member without a password, for whom a director can make a sign-in link."""
         user = a_user(password=None)
         StaffRole.objects.create(user=user, tournament=self.card.match.event.tournament, role="desk")
         return user.pk
@@ -156,7 +159,7 @@ class Hall:
         return self.card if role != "other" else the_card(self.card.match.event, "R1M2")
 
     def link(self, role: str) -> str:
-        """Return the role's private link, or one that nobody has."""
+        """Return the role's private link. For a role without one, return a link that belongs to nobody."""
         other = the_card(self.card.match.event, "R1M2").entrants[0]
         seats = dict(zip(PLAYERS, (*self.card.entrants, other), strict=True))
         return seats[role].token if role in seats else "nobody"

@@ -36,7 +36,7 @@ OF_AN_EVENT: Final = ("t/<slug:tournament>/<slug:event>/", "version/")
 def ask(
     site: Site, path: str, method: str = "GET", body: bytes = b"", **headers: str
 ) -> tuple[int, dict[str, str], bytes]:
-    """Return the status, the headers, and the body of an answer of a real site."""
+    """Send a request to a running site, and return the status, the headers, and the body of the response."""
     connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=PATIENCE)
     try:
         connection.request(method, path, body, {name.replace("_", "-"): value for name, value in headers.items()})

@@ -1,4 +1,4 @@
-"""A pseudo language with longer texts and accented letters, in which an English text shows."""
+"""A pseudo-language with longer texts and accented letters, which makes untranslated English texts visible."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def several(singular: str, plural: str, number: Any) -> str:
 
 
 def speak_pseudo() -> None:
-    """Switch a whole process before it translates anything."""
+    """Make a whole process use the pseudo-language. Call this before anything is translated."""
     translations: Any = _trans
     translations.get_language_from_request = lambda request, check_path=False: "eo"
     for name, function in FUNCTIONS.items():
@@ -71,7 +71,7 @@ FUNCTIONS: Final[dict[str, Callable[..., str]]] = {
 
 @contextmanager
 def pseudo_catalog() -> Iterator[None]:
-    """Translate into the pseudo language only where it is active."""
+    """Translate into the pseudo-language within the block, but only while that language is active."""
     with ExitStack() as patched:
         for name, answer in FUNCTIONS.items():
             patched.enter_context(mock.patch.object(_trans, name, _only_in_eo(answer, getattr(_trans, name))))
@@ -84,7 +84,7 @@ def _only_in_eo(pseudo_text: Callable[..., str], own_text: Callable[..., str]) -
 
 @contextmanager
 def pseudo_language() -> Iterator[None]:
-    """Make the pseudo language active and the answer of every catalog."""
+    """Activate the pseudo-language within the block, and translate every text into it."""
     with ExitStack() as patched:
         patched.enter_context(override("eo"))  # what is kept for a language is not kept for this one
         patched.enter_context(mock.patch.object(_trans, "get_language_from_request", return_value="eo"))

@@ -1,4 +1,4 @@
-"""Patterns of translated texts."""
+"""Gettext functions, and patterns that find translated texts in templates."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ def test_what_nobody_answers_is_said() -> None:
 
 
 def test_the_settings_name_no_function_of_an_app() -> None:
-    """No check would see a lower app that calls an upper one by a name in the settings."""
+    """The import checks would miss a lower app that names a function of a higher app in the settings."""
     dotted = re.compile(rf"({'|'.join(ORDER)})\.[a-z_.]+\.[a-z_]+")
     values = {name: value for name, value in vars(settings).items() if type(value) is str}
     assert {name for name, value in values.items() if dotted.fullmatch(value)} == set()

@@ -65,7 +65,7 @@ def empty(rules: str) -> Card:
 
 
 def void(rules: str) -> Card:
-    """A final was begun by a player who, after a correction, did not win the match before it."""
+    """Return the card of a final begun by a player who, after a correction, lost the match before it."""
     card = a_final(rules)
     play(card, gin("A", 20))
     send_the_other_on(card)
@@ -117,7 +117,7 @@ COUNTS: Final = {
 
 
 class Asked:
-    """A card with a dispute, a ruling, a call, and an entry to confirm, and clients that ask for them."""
+    """A card with a dispute, a ruling, a call, and an entry to confirm, and the clients that request its pages."""
 
     def __init__(self, state: str) -> None:
         self.dice = random.Random(f"{SEED}|{state}")
@@ -181,7 +181,7 @@ class Asked:
                 yield role, reverse(name, kwargs={key: place[key] for key in wanted})
 
     def sent_by_programs(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield requests of programs about the first hand and the next one."""
+        """Yield API requests about the first hand and the next one."""
         shown = load_card_state_by_pk(self.card.pk)
         line = shown.lines[0].pk if shown.lines else 1
         for name, body in (
@@ -239,7 +239,7 @@ def use(client: Client, address: str, sent: set[Any], links: int) -> Iterator[st
 
 
 def broken(answer: Any, address: str, fields: Any = ()) -> str:
-    """Return an empty text for an answer below 500."""
+    """Describe a response with a server error, or return an empty string."""
     if answer.status_code < 500:
         return ""
     why = traceback.format_exception_only(answer.exc_info[1]) if answer.exc_info else []
@@ -252,7 +252,7 @@ def ask(client: Client, method: str, address: str, fields: dict[str, str] | None
 
 
 def offered(address: str, text: str) -> Iterator[tuple[str, tuple[tuple[str, str], ...] | None]]:
-    """Yield the page's links to itself with another query, and its POST forms with their fields and each button."""
+    """Yield the page's links to itself with a different query, and its POST forms, once for each button."""
     page = read_html(text)
     page.make_links_absolute(f"http://testserver{address}")
     path = urlsplit(address).path

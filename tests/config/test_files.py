@@ -1,4 +1,4 @@
-"""Files are stored in the database completely or not at all. A remote store that is away says so in a sentence."""
+"""Files are stored in the database completely or not at all. If a remote store is unavailable, a sentence says so."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_with_a_write_that_is_taken_back_the_file_is_gone() -> None:
 @pytest.mark.race
 @pytest.mark.django_db(transaction=True)
 def test_two_at_once_do_not_mix_their_parts() -> None:
-    """Both checked that the name was free before one took it."""
+    """Every writer checks that the name is free before any of them takes it."""
     contents = [bytes([each]) * (3 * FILE_PART_BYTES) for each in range(4)]
     names: dict[int, str] = {}
 
@@ -126,7 +126,7 @@ def test_a_file_alone_wakes_nobody() -> None:
 
 
 class Lost(Exception):
-    """An error of a class that only a library knows."""
+    """Stands for an error class of a storage library."""
 
 
 class Far(InMemoryStorage):

@@ -1,4 +1,7 @@
-"""A request is complete before a page sees it. Clients that send too slowly, too much, or too often are told."""
+"""A request is complete before it reaches a page.
+
+Clients that send too slowly, too much, or too often get a message.
+"""
 
 from __future__ import annotations
 
@@ -109,7 +112,7 @@ def test_every_page_that_takes_files_may_be_sent_them() -> None:
 
 
 async def whole(scope: Any, receive: Any, send: Any) -> None:
-    """A page that answers with what it was sent."""
+    """An application that responds with the announced length and the beginning of the received body."""
     message, body = {"more_body": True, "body": b""}, b""
     while message["more_body"]:
         message = await receive()
@@ -214,7 +217,7 @@ def test_a_full_disk_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("refusal", [guard.SITE_UNAVAILABLE, REQUEST_INTERRUPTED])
 def test_a_form_that_was_received_whole_is_kept_where_no_page_answers(refusal: guard.RequestRefusal) -> None:
-    """A page process was killed, or has not started yet."""
+    """The page process was killed or has not started yet."""
 
     async def refused(scope: Any, receive: Any, send: Any) -> None:
         raise guard.RequestRefused(refusal)

@@ -62,7 +62,7 @@ def test_pages_see_the_client(settings: Any) -> None:
 
 
 def test_pages_see_who_comes_by_ipv4_without_any_proxy(settings: Any) -> None:
-    """The limits of pages also count the network of an IPv6 address."""
+    """On an IPv6 socket, IPv4 addresses have an IPv6 prefix, which is removed."""
     settings.TRUSTED_PROXIES = parse_trusted_proxies([])
     request = RequestFactory().get("/", REMOTE_ADDR="::ffff:192.0.2.7")
     ClientAddressMiddleware(lambda _request: HttpResponse())(request)

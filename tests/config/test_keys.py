@@ -1,4 +1,7 @@
-"""A form's key stands for exactly what was sent with it. Each keyed verb binds its arguments or says why not."""
+"""An idempotency key stands for exactly the submitted form.
+
+Each keyed action includes its arguments in the key, or has a reason not to.
+"""
 
 from __future__ import annotations
 

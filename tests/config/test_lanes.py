@@ -1,4 +1,4 @@
-"""Requests in lanes: whose turn it is, what happens without a page process, and headers that nobody can forge."""
+"""Requests wait in lanes: their order, the responses without a page process, and headers that nobody can forge."""
 
 from __future__ import annotations
 
@@ -272,7 +272,7 @@ def test_pages_go_on_while_a_page_process_is_killed(live_site: Site, broker: str
 
 
 def _workers_at(lock: Path) -> list[int]:
-    """Return the processes started by the one that holds this lock."""
+    """Return the child processes of the process that holds this lock."""
     holders = {int(link.parts[2]) for link in Path("/proc").glob("[0-9]*/fd/*") if _points_to(link, lock)}
     return [
         int(stat.parts[2])

@@ -53,7 +53,7 @@ def test_a_write_that_was_acknowledged_is_on_the_next_page(live_site: Site, even
 
 
 def test_no_reader_is_ever_behind_while_somebody_writes(live_site: Site, event: Event) -> None:
-    """Each page is at least as new as the last write acknowledged before it was requested."""
+    """Each page is at least as new as the last write that was acknowledged before the request."""
     acknowledged, behind, stop = [0], [], threading.Event()
 
     def read() -> None:
@@ -92,7 +92,7 @@ def test_who_is_signed_in_or_is_told_something_gets_a_page_of_their_own(live_sit
 
 
 def test_whose_page_is_their_own_does_not_spoil_the_address_for_others(live_site: Site, event: Event) -> None:
-    """Browsers may spell cookies differently, or send a session without the cookie that announces it."""
+    """Browsers may format the Cookie header differently, or send a session without the cookie that announces it."""
     client = Client()
     client.force_login(a_user())
     session = f"sessionid={client.cookies['sessionid'].value}"
@@ -110,7 +110,7 @@ def test_a_page_that_is_kept_varies_only_by_what_its_address_has(live_site: Site
 
 
 def test_a_mark_that_was_lost_is_waited_for_no_longer_than_ten_seconds(live_site: Site, event: Event) -> None:
-    """The writer may have died between the commit and its marks."""
+    """The writer may have died after the commit, before it could mark the page as outdated."""
     ask(live_site, public_url(event, "bracket/"))
     event.refresh_from_db()
     Event.objects.filter(pk=event.pk).update(name="Kept", version=event.version + 1)

@@ -1,4 +1,4 @@
-"""A page that may not be kept is still made once for all who ask at the same time."""
+"""A page that must not be cached is still rendered only once for all clients that request it at the same time."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from tournament.core.pages.following import POSSIBLY_OUTDATED_MARKER
 
 
 class Pages:
-    """A page that takes a moment and shows the number of writes when it was started.
+    """A slow page that shows how many writes there were when its rendering began.
 
-    The first one is not finished before `is_first_finished` is set.
+    The first rendering waits for `is_first_finished`.
     """
 
     def __init__(self, kept: str, varies_by: str = "") -> None:
@@ -45,7 +45,10 @@ async def look(memory: PageCacheMiddleware, **headers: str) -> int:
 
 
 async def a_hall_looks(pages: Pages) -> Counter[int]:
-    """Fifty phones ask, something is written while the page is made, and fifty more ask."""
+    """Let fifty phones request the page, write while it is rendered, and let fifty more phones request it.
+
+    Return how often the early phones received each content.
+    """
     memory = PageCacheMiddleware(pages)
     pages.is_first_finished.clear()
     early = [asyncio.ensure_future(look(memory)) for _phone in range(50)]
@@ -65,7 +68,7 @@ def alone(settings: Any) -> None:
 
 
 def test_a_page_that_is_true_only_now_is_made_twice_for_a_hall() -> None:
-    """Once for the first reader, and once for those who asked meanwhile."""
+    """The page is rendered once for the first reader, and once for the readers who requested it in the meantime."""
     pages = Pages(POSSIBLY_OUTDATED_MARKER)
     assert asyncio.run(a_hall_looks(pages)) == {0: 1, 1: 49}
     assert pages.made == 2
@@ -88,9 +91,9 @@ def test_a_page_of_ones_own_is_nobody_elses() -> None:
 
 
 def made_for(pages: Pages, *asking: dict[str, str]) -> int:
-    """Return how often the page is made for readers with these headers who ask at the same time.
+    """Return how often the page is rendered for readers with these headers who request it at the same time.
 
-    A shared page is made twice: for the first reader, and for all who asked meanwhile.
+    A shared page is rendered twice: for the first reader, and for all who requested it in the meantime.
     """
 
     async def ask() -> None:

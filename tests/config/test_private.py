@@ -24,13 +24,13 @@ FORM = Actor("the public form")
 
 
 def told(event: Event, **more: str) -> None:
-    """Enter the same person, by name and email."""
+    """Enter the same person in this event, with the same name and email address."""
     notes = more.pop("notes", "")
     add_entry(event, EntryRequest((Person("Emmy Noether", "emmy@example.org", **more),), notes=notes), by=SYSTEM_ACTOR)
 
 
 def shown(client: Client, hall: Hall, event: Event) -> Iterator[str]:
-    """Yield what this client gets from every page about the event or its tournament."""
+    """Yield the responses that this client gets from every page about the event or its tournament."""
     emmy = event.entrants.latest("pk")
     own = {"tournament": event.tournament.slug, "event": event.slug, "number": emmy.number}
     for name, wanted, at in routes():

@@ -1,6 +1,6 @@
-"""Only directors see private links and signing codes, on pages and papers, and no log has one.
+"""Only directors see private links and signing codes on pages and on paper. No log contains any of them.
 
-The tests ask for every URL of the site, so that new pages are included.
+The tests request every URL of the site, so that new pages are included.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def private_addresses() -> list[str]:
 
 
 def logged_by_nginx(path: str) -> str:
-    """Return the path as the example's `map` logs it."""
+    """Return the path as the `map` in the example nginx configuration logs it."""
     rules = re.findall(r'^ +"~(\^.+?)" +"\$place', (BASE_DIR / "docs/running/nginx.conf").read_text(), re.MULTILINE)
     found = [match["place"] for rule in rules if (match := re.match(rule.replace("(?<", "(?P<"), path))]
     return f"{found[0]}***" if found else path

@@ -53,7 +53,7 @@ def test_in_the_session_of_others_it_steps_back_alone() -> None:
 
 
 class _Ring:
-    """An object that only it itself refers to, as a card and its parts do."""
+    """An object in a reference cycle. Cards and their parts form such cycles, too."""
 
     def __init__(self) -> None:
         self.own = self

@@ -65,7 +65,7 @@ def a_redis() -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def servers(django_db_setup: None) -> Iterator[list[Site]]:
-    """Two servers without Redis. Each test starts its own."""
+    """Start two servers whose Redis is not running yet. Each test starts one."""
     database = connection.settings_dict
     shared = {"REDIS_URL": make_socket_url(REDIS_DIR / "broker.sock")}
     if connection.vendor == "sqlite":
@@ -89,7 +89,7 @@ def a_server(name: str, shared: dict[str, str]) -> Iterator[Site]:
 
 @pytest.fixture
 def both(servers: list[Site], transactional_db: None, settings: Any) -> Iterator[list[Site]]:
-    """This process writes as a third server. No server may log a traceback."""
+    """Provide both servers, and use this process as a third one that writes. No server may log a traceback."""
     settings.REDIS_URL = make_socket_url(REDIS_DIR / "broker.sock")
     written = [len(server.process.log()) for server in servers]
     yield servers
@@ -235,7 +235,7 @@ def test_nobody_meets_a_restart_of_the_database(both: list[Site], event: Event) 
 
 @pytest.mark.postgres
 def test_a_database_that_is_away_is_said_and_the_form_is_kept(both: list[Site], event: Event) -> None:
-    """The log has one line and no traceback, however many ask."""
+    """The log has one line and no traceback, no matter how many clients send requests."""
     server, written = both[0], len(both[0].process.log())
     typed = f"csrfmiddlewaretoken={TOKEN}&key=k1&name=Ada+%3CL%3E".encode()
     path = f"/live/{event.tournament.slug}/{event.slug}/"
@@ -265,7 +265,10 @@ def shown(server: Site, event: Event) -> int:
 
 
 class Checker:
-    """Reads at both servers all the time, and notes pages older than the last write acknowledged before."""
+    """Reads from both servers all the time, and records outdated pages.
+
+    A page is outdated if it is older than the last write acknowledged before its request.
+    """
 
     def __init__(self, servers: list[Site], event: Event) -> None:
         self.acknowledged, self.behind, self.asked, self.stop = 0, list[tuple[int, int]](), 0, threading.Event()

@@ -44,7 +44,7 @@ def name_everybody() -> list[str]:
 
 
 def spellings(page: str, names: list[str]) -> Iterator[str]:
-    """Yield the people whom a reader of this page sees under two names."""
+    """Yield the people who appear under two different names on this page."""
     text = visible_text(page)
     for name in sorted(names, key=len, reverse=True):
         rest = text.replace(name, "·")

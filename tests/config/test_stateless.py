@@ -104,7 +104,7 @@ def test_noise_is_refused_line_by_line_without_a_traceback(command: str) -> None
 
 
 def test_a_wrong_setting_still_stops_what_reads_it() -> None:
-    """Otherwise the other tests would show nothing."""
+    """If this passed, the other tests would prove nothing."""
     done = subprocess.run(
         [sys.executable, "manage.py", "check"],
         capture_output=True,

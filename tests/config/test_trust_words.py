@@ -1,4 +1,4 @@
-"""docs/trust.md names every page, paper, and list that makes a promise to players, with the attack that was tried."""
+"""docs/trust.md lists every page, print, and list that makes a promise to players, and the attacks that were tested."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def is_prose(text: str) -> bool:
 
 @functools.cache
 def places() -> dict[str, set[str]]:
-    """Return the promising words in each file."""
+    """Return the words in each file that promise something, such as “signed” or “genuine”."""
     found: dict[str, set[str]] = {}
     files = [*ROOT.glob("templates/**/*.html"), *ROOT.glob("templates/**/*.txt"), *ROOT.glob("static/js/*.js")]
     files += [
@@ -80,7 +80,10 @@ def places() -> dict[str, set[str]]:
 
 
 def listed() -> dict[str, set[str]]:
-    """Return the places in the guide: “- `templates/scoring/cards/public/card.html`: genuine, signed”."""
+    """Return the words that the guide lists for each file.
+
+    An example of a line is “- `templates/scoring/cards/public/card.html`: genuine, signed”.
+    """
     rows = re.findall(r"^- `([^`]+)`: (.+)$", GUIDE.read_text(encoding="utf-8"), flags=re.MULTILINE)
     return {place: {word.strip() for word in words.split(",")} for place, words in rows}
 

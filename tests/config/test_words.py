@@ -244,7 +244,7 @@ def test_every_refusal_can_be_translated() -> None:
 
 
 def _is_bare(said: ast.expr, function: ast.FunctionDef) -> bool:
-    """Whether the text is without gettext, in the call or in a name of the same function."""
+    """Return whether the text is not translated, neither in the call nor in a variable of the same function."""
     if isinstance(said, ast.IfExp):
         return _is_bare(said.body, function) or _is_bare(said.orelse, function)
     if isinstance(said, ast.Name):
@@ -316,7 +316,7 @@ WAYS = {"if", "endif", "for", "endfor", "with", "endwith", "load", "url", "csrf_
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A `text` of the catalog, a `value`, or an `end` of a possible sentence."""
+    """A part of a sentence: a translatable `text`, a `value`, or the `end`."""
 
     kind: str
     words: str = ""
@@ -354,7 +354,7 @@ def _of_tag(tag: str, arguments: str) -> Iterator[Piece]:
 
 
 def glued(source: str) -> Iterator[str]:
-    """Yield texts that continue after a value or a text, or stop in the middle of a sentence."""
+    """Yield texts that continue a value or another text, or that stop in the middle of a sentence."""
     around = [END, *pieces(source), END]
     for before, piece, after in zip(around, around[1:], around[2:], strict=False):
         if piece.kind != "text":
@@ -434,7 +434,7 @@ def test_no_pure_module_puts_a_sentence_together_by_itself() -> None:
 
 
 def _walk_but_faults(node: ast.AST) -> Iterator[ast.AST]:
-    """Leave out errors for programmers: `ValueError(f"…")`."""
+    """Walk the syntax tree, except errors for programmers such as `ValueError(f"…")`."""
     yield node
     for child in ast.iter_child_nodes(node):
         raised = child.exc if isinstance(child, ast.Raise) else None

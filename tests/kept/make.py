@@ -1,4 +1,4 @@
-"""Export the made-up event that is kept for the code of later days: `python -m tests.kept.make --out <file>`."""
+"""Export a made-up event that later versions must be able to import: `python -m tests.kept.make --out <file>`."""
 
 from __future__ import annotations
 

@@ -115,6 +115,6 @@ def pair(first: Laptop, second: Laptop) -> None:
 
 
 def is_listening(first: Laptop, second: Laptop) -> bool:
-    """Return whether the first laptop listens already. It refuses these words."""
+    """Return whether the first laptop already listens. It refuses the wrong words of this attempt."""
     error = second.link("join", f"127.0.0.1:{first.port}", "six wrong words are not enough", "--yes").stderr
     return "These are not the words" in error

@@ -29,7 +29,10 @@ print(job.pk)
 
 
 def until_back(happened: Callable[[], object], run: Process) -> None:
-    """Wait until it happened, and print the seconds. A busy machine takes longer, so no test asserts them."""
+    """Wait until the condition is true, and print the seconds.
+
+    No test limits this time, because a busy machine takes longer.
+    """
     began = time.monotonic()
     until(happened, run)
     print(f"back after {time.monotonic() - began:.2f} s")
