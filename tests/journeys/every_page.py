@@ -171,7 +171,7 @@ def half_played() -> Played:
 
 
 def take_some_transfers(made: Played) -> None:
-    """Record a transfer with its reference, and unknown ones."""
+    """Record a bank transfer with a reference and one without, and upload a bank statement."""
     offered = {"providers": ["desk", "transfer"], "bank_account": "Desert Bank, account 12-345"}
     change_tournament(made.event.tournament, offered, by=made.by)
     reference = make_entry_reference(made.event.entrants.get(number=1))
@@ -194,7 +194,7 @@ def let_time_pass(*cards: Card) -> None:
 
 
 def draw_some_partners(made: Played) -> None:
-    """Add an event for pairs with a posted draw of partners that leaves somebody over."""
+    """Add an event for pairs with a posted draw of partners that leaves one player without a partner."""
     fields = {"slug": "pairs", "name": "Partnership", "entry_size": 2, "partners": "a-b", "state": Event.State.OPEN}
     pairs = Event.objects.create(tournament=made.event.tournament, **fields)
     for turn, name in enumerate((LONG_NAME, "Ann Smith", f"{LONG_NAME} II", "Bob Jones", "Cid Young")):

@@ -43,7 +43,7 @@ def a_draft(name: str, **fields: object) -> Event:
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """The text of a printed file, and the content of its codes."""
+    """The text of a printed file, and the contents of its QR codes."""
 
     text: str
     codes: tuple[str, ...]
@@ -105,7 +105,7 @@ class Hall:
         expect(self.desk.get_by_text("Rule sheet version 1 is saved.")).to_be_visible()
 
     def draw_and_start(self, names: Sequence[str], sides: Sequence[str] = ()) -> None:
-        """Enter and draw the players with services, and start play in the page."""
+        """Enter and draw the players through the services, and start play on the page."""
         open_registration(self.event, by=SYSTEM_ACTOR)
         for place, name in enumerate(names):
             an_entrant(fresh(self.event), name, arrived=True, side=sides[place] if sides else "")
@@ -121,7 +121,10 @@ class Hall:
         expect(self.desk.get_by_text("Play has started")).to_be_visible()
 
     def read_rules(self, *rows: tuple[str, str]) -> None:
-        """Read each option with its value on a phone, or a sentence if the value is empty."""
+        """Check on a phone that the rules show each option with its value.
+
+        If the value is empty, the page must contain the first text as a sentence.
+        """
         self.other.goto(f"{self.public}rules/")
         main = self.other.get_by_role("main")
         expect(main).to_contain_text("Fixed and published")
@@ -148,7 +151,7 @@ class Hall:
         return self.card
 
     def sit_down(self, place: int = 0) -> CardState:
-        """Open the card as the player at this place, who keeps score, and record what was drawn for."""
+        """Open the card as the player at this place, record the cut or draw, and become the scorekeeper."""
         self.open_match(self.keeper, self.take_card().entrants[place])
         draw = self.state.draw.table_draw
         if draw.orders_sides:
@@ -175,13 +178,16 @@ class Hall:
         return self.state.names
 
     def begin_line(self, **answers: str) -> None:
-        """Fill in the next line without sending it, by the fields' names and the text on their keys."""
+        """Fill in the next line without sending it.
+
+        `answers` maps the name of each field to its value, or to the text on its key.
+        """
         self.keeper.get_by_role("link", name=re.compile(r"^Enter \w+ (\d+|with \S+ wild)$")).click()
         for name, value in answers.items():
             answer(self.keeper.locator(f"[name={name}]"), value)
 
     def refuse_line(self, sentence: str, **answers: str) -> None:
-        """Send a line that is refused with this sentence. The answers stay in the form."""
+        """Send a line, and check that it is refused with this sentence and that the answers stay in the form."""
         self.begin_line(**answers)
         self.keeper.get_by_role("button", name="Record").click()
         expect(self.keeper.locator(".invalid-feedback, .notice.error").filter(has_text=sentence).first).to_be_visible()
@@ -205,13 +211,16 @@ class Hall:
         self._send(number)
 
     def _send(self, number: int) -> None:
-        """Wait for the card's page. Its message disappears as soon as the page has news."""
+        """Send the line, and check that the card now has this number of lines.
+
+        A message is not checked, because it disappears as soon as the page is updated.
+        """
         self.keeper.get_by_role("button", name="Record").click()
         expect(self.keeper).not_to_have_url(re.compile("/hand/"))
         assert len(self.state.lines) == number
 
     def sign_everybody(self) -> None:
-        """The scorekeeper draws, and the others type their codes. The last one posts the card."""
+        """Let the scorekeeper draw a signature, and the others type their codes. The last signature posts the card."""
         self.see(self.keeper, "complete")
         keeper = self.state.keeper_id
         sign_by_drawing(self.keeper)
@@ -231,7 +240,7 @@ class Hall:
     # --- The paper ---------------------------------------------------------------------------------------------------
 
     def check_paper(self, *words: str) -> None:
-        """The paper has all names and totals, the digest, and a code that leads to the card."""
+        """Check that the print has all names and totals, the digest, and a QR code that leads to the card."""
         paper, state = self.print_signed(), self.state
         digest = " ".join(state.digest[start : start + 8] for start in range(0, 64, 8))
         paper.has("posted: signed by everybody", digest, *state.names, *map(str, state.score.totals), *words)

@@ -21,7 +21,7 @@ PRINTED: Final = ("payouts", "payout-receipts")
 
 
 def event_agrees(director: Staff, event: Event, notes: Notes) -> None:
-    """Payments, prizes, and expenses are as noted, and each file agrees with its page."""
+    """Check that payments, prizes, and expenses match the notes, and that each file matches its page."""
     desk = desk_url(event)
     payments_agree(director, event, notes)
     prizes_agree(director, event, notes, desk)
@@ -48,7 +48,7 @@ def payments_agree(director: Staff, event: Event, notes: Notes) -> None:
 
 
 def prizes_agree(director: Staff, event: Event, notes: Notes, desk: str) -> None:
-    """The places are worth the pool, the winners have it, and the public page agrees."""
+    """Check that the prizes add up to the pool, that the winners were paid, and that the public page agrees."""
     director.goes_to("Prizes")
     facts = facts_on(director.page)
     assert (facts["Fees collected"], facts["Prize pool"]) == (notes.collected, notes.pool)
@@ -69,7 +69,10 @@ def prizes_agree(director: Staff, event: Event, notes: Notes, desk: str) -> None
 
 
 def papers_agree(director: Staff, event: Event, awards: list[int], everything: list[int]) -> None:
-    """The list to sign has each prize. The receipts add up to the prizes, with one for each player."""
+    """Check that the list to sign has each prize, and that the receipts add up to the prizes.
+
+    Each player has a receipt.
+    """
     lists, receipts = (printed(director, kind) for kind in PRINTED)
     on_list = amounts_in(lists)
     assert all(on_list.count(cents) >= everything.count(cents) for cents in everything)
@@ -110,7 +113,7 @@ def close_agrees(director: Staff, events: dict[str, Notes]) -> dict[str, int]:
 
 
 def whole_agrees(director: Staff, events: dict[str, Notes], in_hand: dict[str, int]) -> None:
-    """Each event is as noted on the page of all events, and the money on hand is as counted."""
+    """Check that the page of all events matches the notes, and that the money on hand matches the count."""
     director.goes_to("Tournament money")
     page, sums = director.page, [0] * 8
     for name, notes in events.items():
@@ -126,7 +129,7 @@ def whole_agrees(director: Staff, events: dict[str, Notes], in_hand: dict[str, i
 
 
 def accountants_agree(director: Staff, accounts: dict[str, int], folder: Path) -> None:
-    """hledger computes the same accounts as the close."""
+    """Check that hledger computes the same balances as the close."""
     if shutil.which("hledger") is None:
         return
     director.goes_to("Accounting files")

@@ -74,7 +74,7 @@ class Staff(Person):
         self.clicks_on("link", event.name)
 
     def to_page(self, event: Event, group: str, entry: str) -> None:
-        """Go to a page by the menu, from any event."""
+        """Open a page of this event through the menu."""
         self.to_event(event)
         shut = self.page.get_by_role("navigation").locator("details:not([open]) summary", has_text=group)
         self.opens(group, entry) if shut.count() else self.goes_to(entry)
@@ -91,7 +91,7 @@ class Staff(Person):
         ).select_option(label=option)
 
     def fills(self, label: str, text: str) -> None:
-        """Fill the visible field with this label. A page has several forms."""
+        """Fill the visible field with this label. Other forms on the page may have a field with the same label."""
         self.keys += len(text)
         fields = self.main.get_by_label(re.compile(rf"^\s*{re.escape(label)}\W*$")).filter(visible=True)
         fields.first.fill(text)
@@ -141,9 +141,10 @@ def add_sweepstake(director: Staff, event: Event) -> None:
 def sell_everything(
     cashier: Staff, event: Event, notes: Notes, *, change: str = "", card_for: str = "", all_join: bool = False
 ) -> None:
-    """Sell with the key `$` until nobody owes. The first gives too much, and one pays by card.
+    """Take payments with the key `$` until nobody owes anything.
 
-    With `all_join`, everybody also joins the side pool by its key.
+    The first player gives the amount `change`, and the player named by `card_for` pays by card. With `all_join`,
+    everybody also joins the side pool by its key.
     """
     cashier.to_page(event, "Money", "Payments")
     foot = cashier.main.locator("tfoot")
@@ -210,7 +211,7 @@ def play_a_round(director: Staff, event: Event, tables: int, *, assign: bool = T
 
 
 def enter_again(director: Staff, event: Event, name: str) -> None:
-    """Enter a loser of round one again, in an open bye."""
+    """Enter a loser of round one again, as a late entry in an open bye."""
     director.to_page(event, "Players", "Entrants")
     director.clicks_on("link", "Enter a player")
     director.fills("Name", name)
@@ -298,7 +299,7 @@ def row_on(page: Page, heading: str, first: str) -> list[int]:
 
 
 def fetched(page: Page, address: str) -> bytes:
-    """Download a file as the same person."""
+    """Download a file with the session of this page's user."""
     answer = page.request.get(address)
     assert answer.ok, f"{answer.status}: {address}"
     return answer.body()

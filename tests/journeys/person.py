@@ -1,4 +1,4 @@
-"""A person at a screen, who does what it offers. Clicks, keys, and screens are counted."""
+"""A person at a screen, who does what the page offers. Clicks, keys, and screens are counted."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Person:
 
     @property
     def seconds(self) -> float:
-        """The time spent, with a look at each screen."""
+        """The time spent so far in seconds, including some time to look at each screen."""
         return time.monotonic() - self.began + self.screens * SECONDS_A_SCREEN
 
     def follows(self, offered: str) -> None:
@@ -50,7 +50,7 @@ class Person:
         button.click()
 
     def follows_twice(self, offered: str) -> None:
-        """Click a big button that leads to a page with the same one."""
+        """Click a big button that leads to a page with the same button, and click that button, too."""
         self.follows(offered)
         self.follows(offered)
 
@@ -93,7 +93,7 @@ class Person:
         field.first.fill(text)
 
     def taps(self, question: str, answer: str) -> None:
-        """Tap a key of a group, as in the form of a hand."""
+        """Tap the key with this answer to a question, as on the form for a hand."""
         self.clicks += 1
         tap_key(self.page.get_by_role("group", name=question), answer)
 
@@ -167,7 +167,7 @@ POINTS = 90
 
 
 def a_gin(keeper: Person, hand: int, suit: str, *, by: str = "") -> None:
-    """Enter a gin by the player whose key contains `by`, or by the first."""
+    """Enter a gin by the player whose key contains `by`, or by the first player."""
     keeper.clicks_on("link", f"Enter hand {hand}")
     keeper.taps("Up card: rank", "K")
     keeper.taps("Up card: suit", suit)

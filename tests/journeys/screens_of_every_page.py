@@ -38,7 +38,7 @@ LANGUAGES: Final = ("english", "pseudo")
 
 @pytest.fixture(scope="session")
 def pseudo_site(broker: str, django_db_setup: None) -> Iterator[Site]:
-    """The same site and rows in a pseudo language."""
+    """Run the same site with the same rows in a pseudo-language."""
     with site_of(broker, "pseudo", {"TEST_LANGUAGE": "pseudo", "CACHE_PREFIX": "pseudo"}) as site:
         yield site
 
@@ -80,7 +80,7 @@ def walks() -> list[Walk]:
 
 
 def carry_in(page: Page, user: User | None, site: Site) -> None:
-    """Sign in without reading any text, which may be in any language."""
+    """Sign in with a cookie instead of the sign-in page, which may be in any language."""
     if user is None:
         return
     client = Client()

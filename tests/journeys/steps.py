@@ -63,13 +63,13 @@ def sign_in(page: Page, user: User, *, to: str = "/desk/") -> None:
 
 
 def open_live(page: Page, path: str) -> None:
-    """Open a page and wait until it is live."""
+    """Open a page and wait until its live updates are connected."""
     page.goto(path)
     expect(page.locator("[data-live-word]")).to_have_text("Live")
 
 
 def leave_network(page: Page) -> None:
-    """Take the network from a card page once it can go on without it."""
+    """Disconnect a card page from the network as soon as it can work offline."""
     expect(page.locator("[data-outbox]")).to_have_attribute("data-offline-ready", "")
     page.context.set_offline(True)
 
@@ -125,7 +125,7 @@ def card_of(meeting: SeatedMatch) -> Card:
 
 
 def finish_over_what_is_open(desk: Page) -> None:
-    """Finish during the correction period: the page lists what is still open, and asks for a reason."""
+    """Finish the event during the correction period. The page lists what is still open, and asks for a reason."""
     expect(desk.get_by_text("This is still open:")).to_be_visible()
     expect(desk.get_by_role("main").get_by_text(re.compile("correction period", re.IGNORECASE)).first).to_be_visible()
     look_on_screens(desk, "finish", {360: 740, 1280: 800}, contrast_at=360)

@@ -80,7 +80,7 @@ def test_walls_zoom_darkness_and_keys(half: Played, make_page: MakePage) -> None
 
 
 def fits_whatever_the_word(page: Page, half: Played) -> None:
-    """The live state fits in each of its forms."""
+    """Check that the page fits with each word for the state of its live updates."""
     for path in (f"{half.page}wall/", f"{half.page}bracket/"):
         page.goto(path)
         for state in ("live", "reconnecting", "polling"):
@@ -194,7 +194,7 @@ def test_nothing_moves_under_a_finger_when_a_page_has_come(half: Played, make_pa
 
 
 def walk_by_keys(page: Page, half: Played) -> None:
-    """Each Tab from the top of a page moves a visible focus."""
+    """Check that each Tab from the top of a page moves a visible focus."""
     page.goto(f"{half.page}entrants/")
     seen = set()
     for _press in range(12):

@@ -211,7 +211,10 @@ def test_metzker(make_page: MakePage) -> None:
 
 
 def report(hall: Hall, number: int, *tables: tuple[str, str, str], refused: str = "") -> None:
-    """Enter what each table reports of a round, and post the round."""
+    """Enter the result of each table in a round, and post the round.
+
+    If `refused` is given, check that the round is refused with this text.
+    """
     hall.desk.goto(f"{hall.console}worksheet/")
     expect(hall.desk.get_by_role("heading", name=f"Round {number}", level=2)).to_be_visible()
     for table, (how, left, right) in enumerate(tables, start=1):
@@ -277,7 +280,7 @@ def begin_own_card(hall: Hall) -> None:
 
 
 def first_game_at_the_desk(hall: Hall) -> None:
-    """The form has what is on the player's card. The other couple has the rest."""
+    """Check that the desk's form contains the hands on the player's card, and enter the missing hands."""
     hall.desk.goto(f"{hall.console}whist/")
     hall.desk.get_by_role("link", name="Enter table 1").click()
     filled = [hall.desk.locator(f"[name=c{couple}_1]").input_value() for couple in (0, 1)]

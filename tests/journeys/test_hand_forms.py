@@ -230,7 +230,7 @@ def open_form(page: Page, card: Card) -> None:
 
 
 def refuse_and_mend(page: Page, card: Card) -> None:
-    """Correct a refused hand on the page that was sent back. The card has it once."""
+    """Correct a refused hand on the page that was sent back, and check that the card has the hand once."""
     record_hand(page, "5H", "knock", "9", "30")
     page.locator(".invalid-feedback, .notice.error").filter(visible=True).first.wait_for()
     page.locator('input[name="counts_A"]').fill("3")

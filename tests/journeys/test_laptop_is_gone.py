@@ -1,6 +1,6 @@
-"""A page goes on at the second laptop only after some answers, and it asks seldom.
+"""A page switches to the second laptop only after certain responses, and rarely asks that laptop for its state.
 
-The site runs, but its pages do not reach it anymore. The second laptop is played by the test.
+The site runs, but its pages no longer reach it. The test plays the second laptop.
 """
 
 from __future__ import annotations
@@ -46,7 +46,10 @@ class SecondLaptop:
 
 
 def open_page(make_page: MakePage, live_site: Site, path: str, **known: object) -> Page:
-    """Open a page that knows the second laptop and hears nothing of its own, with a clock that the test moves."""
+    """Open a page that knows the second laptop and gets no response from its own.
+
+    The test controls the page's clock.
+    """
     page = make_page("phone", base_url=live_site.hall, forgives=AWAY)
     page.clock.install()
     page.goto(path)
@@ -102,7 +105,7 @@ def test_a_page_stays_unless_the_second_laptop_has_taken_over(
 def test_of_two_laptops_with_the_same_epoch_phones_choose_the_same_one(
     make_page: MakePage, live_site: Site, proof: str, goes_on: bool
 ) -> None:
-    """The proof is that of the page's own laptop. `OwnEpoch.is_replaced_by` decides in the same way."""
+    """The proof belongs to the page's own laptop. `OwnEpoch.is_replaced_by` makes the same choice."""
     page = open_page(make_page, live_site, public_url(an_event()), epoch=2, proof=proof)
     second = SecondLaptop(page, HAS_TAKEN_OVER)
     pass_seconds(page, 25)
@@ -148,7 +151,7 @@ BRING: Final = """async (strange) => {
 
 
 def test_a_hand_is_taken_up_once_and_only_for_a_card_of_this_site(make_page: MakePage, live_site: Site) -> None:
-    """It may have been sent or dropped here before the first laptop's page is opened again."""
+    """The hand may have been sent or discarded here before the first laptop's page is opened again."""
     card = the_card(an_event_in_play())
     page = make_page("phone", base_url=live_site.hall)
     page.goto(f"/my/{card.entrants[0].token}/card/{card.token}/")

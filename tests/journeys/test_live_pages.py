@@ -387,7 +387,10 @@ class Hall:
     compared: int = 0
 
     def after(self, done: ActionRecord) -> bool:
-        """Open the pages once there are players, and compare them after some acts. Return whether it is enough."""
+        """Open the pages once there are players, and compare them after some actions.
+
+        Return whether to stop the event.
+        """
         if not self.opened and done.event.entrants.count() >= PLAYERS:
             self._open(done)
         elif self.opened and done.refused is None and self.dice.random() < COMPARED:

@@ -66,7 +66,10 @@ class Hall:
 
     @property
     def in_hand(self) -> Counter[str]:
-        """Cents by method, over all events. `+` would drop negative counts."""
+        """The cents in hand by payment method, over all events.
+
+        The counters are not added with `+`, because it would drop negative counts.
+        """
         everything = Counter[str]()
         for notes in self.notes.values():
             everything.update(notes.in_hand)

@@ -1,7 +1,7 @@
 """A match is scored while the network comes and goes. Each hand is on the card once, in order.
 
-The site has a name that is not this machine's own, which browsers do not trust. Over https with the hall's certificate
-a card opens again without a network. Over http the open page keeps hands and sends them later.
+The site has a host name that is not localhost, so browsers do not trust it over plain http. Over https with the hall's
+certificate, a card opens again without a network. Over http, the open page keeps hands and sends them later.
 """
 
 from __future__ import annotations
@@ -168,7 +168,7 @@ def reload_and_second_tab(phone: Phone, opponent: Phone, card: Card) -> None:
 
 
 def two_keepers_differ(phone: Phone, opponent: Phone) -> None:
-    """The other phone has different figures for hand 2. Both show it at once until it is settled."""
+    """The other phone reports different figures for hand 2. Both phones show this at once, until it is settled."""
     theirs = opponent.page
     phone.open()
     theirs.get_by_role("link", name="My figures are different").click()

@@ -117,7 +117,7 @@ def decide_about_each_action(director: Page) -> None:
 
 
 def test_what_only_the_old_laptop_has_is_added_or_left_out(chromium: Browsers, tmp_path: Path) -> None:
-    """One story, because starting two laptops takes seconds."""
+    """This is one long test, because starting two laptops takes seconds."""
     first, second = an_installation(tmp_path / "first"), an_installation(tmp_path / "second")
     event = json.loads(shell(first, EVENT))
     link_port = free_port()

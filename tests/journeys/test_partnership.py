@@ -1,7 +1,8 @@
 """The partnership event from the first entry to the last payout, as seen by the desk, two phones, and the hall.
 
-Everything is done in the pages, except the entries of the other pairs. The pair with more wins beats the other, then
-the lower number, so that the first has five wins after any draw, and others have four.
+Everything is done on the pages, except the entries of the other pairs. The pair with more wins beats the other one. If
+both have the same number of wins, the lower number wins. So after any draw, one pair has five wins, and others have
+four.
 """
 
 from __future__ import annotations
@@ -83,7 +84,7 @@ def plan_it(hall: Hall) -> None:
 
 
 def enter(hall: Hall) -> None:
-    """Two enter together. Two others ask for a partner on their own phones."""
+    """Two players enter together. Two others ask for a partner on their own phones."""
     hall.desk.goto(hall.console)
     hall.desk.get_by_role("main").get_by_role("button", name="Open registration").click()
     expect(hall.desk.get_by_text("Registration is open")).to_be_visible()

@@ -1,4 +1,4 @@
-"""A phone with an unsent hand goes on at the second laptop by itself, while nobody touches it.
+"""A phone with an unsent hand switches to the second laptop by itself, while nobody touches the phone.
 
 Both laptops run with all their processes, as at a real event. The first one is killed, and the second one takes over.
 """
@@ -128,7 +128,10 @@ def test_a_phone_with_an_unsent_hand_goes_on_at_the_second_laptop(tmp_path: Path
 
 
 def says_it_was_replaced(first: Laptop, card: str) -> bool:
-    """Return whether the page says so. The laptop does not answer while its processes start again as read-only."""
+    """Return whether the page says that the laptop was replaced.
+
+    The laptop does not respond while its processes start again as read-only.
+    """
     with suppress(OSError, http.client.HTTPException):
         return "records nothing anymore" in page(first.port, card)
     return False

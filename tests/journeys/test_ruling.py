@@ -155,7 +155,7 @@ def answer(fields: Locator, value: str) -> None:
 
 
 def a_posted_card() -> Card:
-    """Return a card on which Ada won by a knock with ten under an eight, and moved up."""
+    """Return the posted card of a match that Ada won with an improper knock: ten points under an up card of eight."""
     card = the_card(an_event_in_play(("Ada", "Alan", "Grace", "Kurt")))
     points = {"up": "8H", "outcome": "points", "to": "A", "points": 5}
     play(card, gin("A", 20, "9C"), gin("B", 5, "KD"), points)

@@ -1,4 +1,4 @@
-"""A director takes a tournament home as a file, opens it as a copy, looks at the mark, and removes the copy."""
+"""A director takes a tournament home as a file, opens it as a copy, sees how the copy is marked, and removes it."""
 
 from __future__ import annotations
 

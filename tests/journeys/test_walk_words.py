@@ -1,4 +1,4 @@
-"""docs/walk-throughs.md uses the text of the screens, and has the limits that the walks are held to."""
+"""docs/walk-throughs.md uses the texts on the screens, and states the limits that the walk-throughs must keep."""
 
 from __future__ import annotations
 

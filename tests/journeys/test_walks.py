@@ -201,7 +201,7 @@ def test_a_players_evening(make_page: MakePage) -> None:
 
 
 def the_matches(event: Event, ada: Entrant) -> tuple[str, int]:
-    """Return the match that she plays in, and the table of the other match."""
+    """Return the identifier of Ada's match, and the table number of the other match."""
     is_first = ada.number in event.commitments.get().draw.places[:2]
     return ("R1M1", 2) if is_first else ("R1M2", 1)
 
@@ -330,7 +330,7 @@ def test_score_cards_are_open_in_twelve_clicks(make_page: MakePage) -> None:
 
 
 def a_closed_event() -> Event:
-    """Six have entered a free event. One of them has not checked in."""
+    """Return a free event with closed registration and six entrants, one of whom has not checked in."""
     event = an_event(a_tournament(), name="Spring Open", fee_cents=0)
     for turn, name in enumerate(EIGHT[:6]):
         an_entrant(event, name, arrived=turn > 0)
@@ -356,7 +356,7 @@ def draw(director: Director) -> None:
 
 
 def can_be_tapped(page: Page) -> None:
-    """On a phone each card has 44 pixels, with a gap of 8."""
+    """Check that on a phone, each card to tap is at least 44 pixels wide and high, with a gap of at least 8."""
     page.set_viewport_size({"width": 360, "height": 740})
     boxes = [card.bounding_box() for card in page.locator(".suit-cards").first.locator(".pick").all()]
     first, second = boxes[0], boxes[1]
@@ -437,7 +437,10 @@ def start(volunteer: Person) -> None:
 
 
 def play(make_page: MakePage, links: list[str]) -> tuple[Person, Person]:
-    """Both open their pages. The first cut the low card and keeps score. After two gins both sign."""
+    """Let two players open their pages, play two gins, and sign.
+
+    The first player cut the low card and keeps score.
+    """
     pages = [make_page("phone"), make_page("phone")]
     for page, link in zip(pages, links, strict=True):
         page.goto(link)

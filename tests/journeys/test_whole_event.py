@@ -100,7 +100,10 @@ def take_entries(desk: Page, whole: Played) -> None:
 
 
 def check_in(desk: Page, whole: Played) -> None:
-    """One pays in the pages, and the others by services. The last one comes without paying."""
+    """Let one player pay and check in on the page, and the others through the services.
+
+    The last player checks in without paying.
+    """
     entrants = list(whole.event.entrants.order_by("number"))
     owing = [entrant for entrant in entrants if load_entry_account(entrant).due_cents]
     first, unpaid = owing[0], owing[1]
@@ -219,7 +222,7 @@ def tap(page: Page, question: str, answer: str) -> None:
 
 
 def an_impossible_knock(keeper: Page) -> None:
-    """Nine points under an eight are refused by the preview and by the form."""
+    """Check that the preview and the form refuse a knock with nine points under an up card of eight."""
     keeper.get_by_role("link", name="Enter hand 1").click()
     look(keeper, "hand-first-question")
     tap(keeper, "Up card: rank", "8")
