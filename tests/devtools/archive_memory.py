@@ -1,9 +1,9 @@
-"""Measure the memory that exporting, checking and importing a large tournament needs, and then its event alone.
+"""Measure the memory needed to export, check, and import a large tournament, and then its event alone.
 
     python -m tests.devtools.archive_memory --entrants 1000 --until round-1
 
-Each command runs in its own process. The figures are the peak of its resident memory in megabytes, and its seconds. The
-first line is a command that does nothing, and shows what Django itself needs.
+Each command runs in its own process. The figures are its peak memory in megabytes and its time in seconds. The first
+line is a command that does nothing. It shows what Django itself needs.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def run(installation: Path, *command: str) -> subprocess.CompletedProcess[str]:
 def measure(installation: Path, *command: str) -> dict[str, Any]:
     """Run a command, and return its peak memory and its time.
 
-    The peak of the children of a process never falls, so each command gets a process of its own that reports it.
+    The peak memory of a process's children never falls, so each command is measured by a separate process.
     """
     began = time.monotonic()
     read, write = os.pipe()

@@ -193,7 +193,7 @@ def measure_processor_seconds(pid: int) -> float:
 
 
 def measure_tree_seconds(root: int) -> float:
-    """Return the processor time of a process and of all that began below it, also of those that have ended."""
+    """Return the processor time of a process and all its descendants, including those that have ended."""
     ticks = 0
     for pid in descendants(root):
         with suppress(OSError):

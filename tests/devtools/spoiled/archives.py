@@ -1,9 +1,10 @@
-"""Spoil the file of an event, a tournament or an installation, and import it.
+"""Spoil the file of an event, a tournament, or an installation, and import it.
 
-It must be refused with a sentence, or be imported whole.
+The file must be refused with a sentence, or be imported whole.
 
-A file is spoiled in one of four ways: in its bytes, in the structure of the zip archive, in its contents with digests
-and a seal that fit, or in its facts and log with a chain that fits, too. The last two are what a forger would do.
+A file is spoiled in one of four ways: in its bytes, in the structure of the zip archive, in its contents with matching
+digests and a matching seal, or in its facts and log with a matching chain as well. The last two are what a forger would
+do.
 """
 
 from __future__ import annotations
@@ -102,7 +103,7 @@ def _spoil_structure(members: Members, dice: random.Random, target: Path) -> Non
 
 
 def _spoil_contents(members: Members, dice: random.Random, target: Path) -> None:
-    """Change JSON values and lines. The digests of the members and the seal fit again."""
+    """Change JSON values and lines, and make the digests and the seal match again."""
     name = dice.choice(("manifest.json", "facts.jsonl", "facts.jsonl", "log.jsonl", "log.jsonl", "summary.json"))
     if name == "manifest.json":
         content = json.loads(members[name])
@@ -132,7 +133,7 @@ def _spoil_contents(members: Members, dice: random.Random, target: Path) -> None
 
 
 def _spoil_manifest(members: Members, dice: random.Random, target: Path) -> None:
-    """Change JSON values in the manifest of an installation. Its seal fits again."""
+    """Change JSON values in the manifest of an installation, and make its seal match again."""
     content = json.loads(members["manifest.json"])
     key = dice.choice(sorted(content))
     content[key] = dice.choice(VERSIONS) if key == "version" else spoil_json(dice, content[key])
@@ -141,7 +142,7 @@ def _spoil_manifest(members: Members, dice: random.Random, target: Path) -> None
 
 
 def _spoil_tournament(members: Members, dice: random.Random, target: Path) -> None:
-    """Spoil the file of one tournament in the file of an installation, whose own digests and seal fit again."""
+    """Spoil one tournament's file inside an installation's file, whose own digests and seal match again."""
     name = dice.choice(sorted(members.keys() - {"manifest.json"}))
     target.write_bytes(members[name])
     spoil(read_members(target), dice, target)
@@ -285,7 +286,7 @@ def read_zip(content: bytes) -> Members:
 
 
 def _require_whole(members: Members, result: ImportResult, again: Path, *, goes_on: bool) -> None:
-    """Require that each fact of the file is a row here.
+    """Require that the database has a row for each fact in the file.
 
     If `goes_on` is true, also require that the event can be verified and exported, which takes longer.
     """

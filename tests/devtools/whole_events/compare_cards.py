@@ -135,7 +135,7 @@ def _state(own: CardReading, page: CardWords, where: str, made_of: str) -> Found
 
 
 def _claims(facts: Facts, own: CardReading, counts: Counts, text: str, where: str) -> Found:
-    """Check that a page mentions if a card does not count or counts differently.
+    """Check that a page says so if a card does not count or counts differently.
 
     An unsigned card must not be called signed.
     """

@@ -153,7 +153,7 @@ def _pool_row(facts: Facts, match: MatchRow, row: dict[str, str], where: str) ->
 
 
 def compare_differences(facts: Facts, pages: Pages, cards: list[CardReading]) -> Found:
-    """Check that the match page shows if a card differs from the result.
+    """Check that the match page says so if a card differs from the result.
 
     *Today* has to show it too, until somebody decides.
     """

@@ -340,7 +340,7 @@ def _sign_whist(event: Event) -> None:
 
 
 def _play_rotation(event: Event, ways: Iterator[Signs]) -> None:
-    """Let each side sign on its own phone, and every second time on paper."""
+    """Play all rounds, and let each side sign on its own phone or on paper, as the next of `ways` determines."""
     while not the_sheet(event).is_over:
         count = 20 + len(the_sheet(event).state.lines)  # type: ignore[union-attr]
         play_round(event, *(gin("A", count) for _couple in the_sheet(event).couples))

@@ -1,4 +1,4 @@
-"""Play events at random under a `Watch`, one after another or the same one in several places."""
+"""Play events at random under a `Watch`, one after another, or one event in several places."""
 
 from __future__ import annotations
 
@@ -34,7 +34,10 @@ class WatchedPlay:
         return tuple(f"{label}: {one}" for watch in self.watches for label, one in watch.found)
 
     def watch(self, event: Event, place: str = "") -> Watch:
-        """Return a new watch. Staff that came with a file can sign in from now on, as if an administrator let them."""
+        """Return a new watch.
+
+        Staff accounts that were imported with a file are activated, as an administrator would do.
+        """
         User.objects.filter(is_active=False).update(is_active=True)
         order = self.order
         changes = 0.0 if order.round_trips else order.changes  # these need a database without other tournaments
@@ -44,7 +47,7 @@ class WatchedPlay:
         return watch
 
     def begin(self, is_time_to_stop: IsTimeToStop = lambda done: False) -> Watch:
-        """Play a new event until it is time to stop, or to its end. Compare everything there."""
+        """Play a new event to its end or until it is time to stop, and then compare everything."""
         order = self.order
 
         def after(done: ActionRecord) -> bool:
@@ -62,7 +65,7 @@ class WatchedPlay:
         return self.watches[0]
 
     def go_on(self, watch: Watch, *, most_acts: int | None = None) -> None:
-        """Play an existing event on, to its end or for this number of actions. Compare everything there."""
+        """Continue an existing event to its end or for this number of actions, and then compare everything."""
         self.legs += 1
 
         def after(done: ActionRecord) -> bool:

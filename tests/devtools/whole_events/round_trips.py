@@ -4,8 +4,8 @@
       └────file──► second installation: to the payouts ──file──► third installation
                            └──file──► home again, in place of the original (half of the events)
 
-After each import, the event must have the same pages, checks, and facts as before, and its second readings must be
-clean. They also run after each further action.
+After each import, the event must have the same pages, checks, and facts as before. The comparison with the second
+readings must find no disagreement, also after each further action.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def _play_copy(play: WatchedPlay, original: Snapshot, acts: int) -> None:
 
 
 def _play_elsewhere(play: WatchedPlay, original: Snapshot, dice: Random, *, comes_home: bool) -> Snapshot | None:
-    """Play to the payouts on a second installation. Return the state that comes home from there."""
+    """Play to the payouts on a second installation. Return the state that is moved back home, if any."""
     folder, back = original.file.parent, None
     with empty_installation(folder / "second.sqlite3"):
         if dice.random() < TAKEN_KEYS_CHANCE:
@@ -131,7 +131,10 @@ def _play_at_home_again(play: WatchedPlay, back: Snapshot) -> None:
 
 @contextmanager
 def empty_installation(database: Path) -> Iterator[None]:
-    """Within the block, be another installation with its own secrets and an empty database. This needs SQLite."""
+    """Within the block, act as another installation with its own secrets and an empty database.
+
+    This needs SQLite.
+    """
     home, name = connection.settings_dict["NAME"], database.stem
     lay_migrated(database)
     _open_database(database)
@@ -189,7 +192,10 @@ def read_linked_pages(event: Event) -> dict[str, str]:
 
 
 def compare_moved(before: Snapshot, now: Snapshot) -> Found:
-    """Compare an event before and after an import. A file of rows with the same keys has the same facts and log."""
+    """Compare an event before and after an import.
+
+    If the primary keys are the same, the facts and the log must be the same, too.
+    """
     yield from check_archive_file(now.file)
     yield from compare("verify_event", now.file.stem, before.checks, now.checks, "before the import")
     for path in sorted(before.pages.keys() | now.pages.keys()):
@@ -206,7 +212,7 @@ def compare_moved(before: Snapshot, now: Snapshot) -> Found:
 
 
 def compare_copy(original: Snapshot, copy: Event) -> Found:
-    """Check that a copy has the same figures as the original. Unique columns make sure that its links are others."""
+    """Check that a copy has the same figures as the original. Unique columns ensure that its links differ."""
     where = copy.tournament.slug
     yield from compare("marked as a copy", where, True, copy.tournament.is_copy, "imported as a copy")
     yield from compare("verify_event", where, original.checks, checks_of(copy), "the original")

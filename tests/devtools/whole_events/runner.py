@@ -112,7 +112,10 @@ def _play_alone(job: tuple[Order, str, int]) -> Outcome:
 
 @contextmanager
 def files_read_here() -> Iterator[None]:
-    """Within the block, read files in this process. Each event would start another process for its few files."""
+    """Within the block, read files in this process.
+
+    Otherwise, each event would start another process for its few files.
+    """
     from multiprocessing.reduction import ForkingPickler
 
     from tournament import intake

@@ -211,7 +211,7 @@ def knockouts(facts: Facts) -> Iterator[Knockout]:
 def who_meets(facts: Facts) -> dict[int, frozenset[int]]:
     """Return the entries that currently meet in each bracket and play-off match.
 
-    They are empty if the match is no longer played.
+    A match that is no longer played has no entries.
     """
     if "who meets" not in facts.memo:
         found: dict[int, frozenset[int]] = {}

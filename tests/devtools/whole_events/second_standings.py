@@ -286,7 +286,7 @@ def read_play_off(facts: Facts, stage: Stage) -> PlayOffReading:
 
 
 def _of_round(rows: list[MatchRow], lost: dict[int, int], kept: set[int]) -> list[MatchRow]:
-    """Return the valid matches: the kept ones, and then the newest between entries that are still in."""
+    """Return the valid matches: kept matches, and then the newest matches between entries that are still in."""
     found: list[MatchRow] = []
     taken: set[int] = set()
     for one in sorted(rows, key=lambda row: (row.pk in kept, row.pk), reverse=True):

@@ -1,4 +1,4 @@
-"""An event that is moved through files, and faults in what arrives. The command moves many more events."""
+"""An event is moved through files, and changes in the imported rows are found. The command moves many more events."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ SAID = re.compile(rb'data-live-url="([^"]*)" data-version="(\d+)"')
 class Seen:
     """Some pages of an event, which are loaded again after each action.
 
-    No page may change while its version does not.
+    A page may change only if its version changes.
     """
 
     dice: random.Random
