@@ -51,7 +51,10 @@ def test_byes_are_spread_over_every_part(entries: int) -> None:
 
 @pytest.mark.parametrize("size", [2, 4, 8, 64, 1024])
 def test_ranks_meet_as_late_as_possible(size: int) -> None:
-    """No two of the best 2ᵏ are in one of the 2ᵏ parts, and each pair of round one sums to one more than all."""
+    """If a bracket is divided into 2ᵏ parts, each part has one of the best 2ᵏ ranks.
+
+    The two ranks in each match of round one add up to the size of the bracket plus one.
+    """
     ranks = compute_ranks_by_position(size)
     assert sorted(ranks) == list(range(1, size + 1))
     assert all(one + other == size + 1 for one, other in zip(ranks[::2], ranks[1::2], strict=True))

@@ -13,7 +13,7 @@ BY_SITE = {"kind": "fixed", "name": "Qualifying", "games": 3, "best": 2, "by_sit
 
 @prebuilt
 def closed(*at: str, sites: tuple[str, ...] = (AUSTIN, OSLO)) -> Event:
-    """Close an event of one player at each of these sites, numbered from 1."""
+    """Return an event with closed registration and one player at each site in `at`, numbered from 1."""
     options = {"stages": [BY_SITE, FINALS]}
     event = an_open_event(len(at), format="stages", format_options=options, sites=list(sites))
     for number, site in enumerate(at, start=1):

@@ -105,7 +105,7 @@ class TestPlaces:
 
 
 class TestDeadEnds:
-    """The field became too small for the next stage. Earlier versions rejected this."""
+    """The field became too small for the next stage. Earlier versions could not end such an event."""
 
     def test_too_few_for_the_next_round_at_tables(self) -> None:
         event = in_play_at_tables(4, full=True)

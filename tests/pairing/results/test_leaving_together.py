@@ -1,4 +1,4 @@
-"""An entrant leaves whose opponent had left before. The walkover remains, or both forfeit."""
+"""An entrant leaves whose opponent has already left. The walkover remains, or both forfeit."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Corrections at the same time as other actions, on the real database.
 
-One is first, the other gets an error message.
+The first action succeeds, and the other gets an error message.
 """
 
 from __future__ import annotations

@@ -108,7 +108,7 @@ def test_the_desk_reads_the_fee_and_players_are_not_asked_before_the_draw() -> N
 
 
 def test_a_re_entry_that_is_checked_in_and_in_no_match_is_the_next_step() -> None:
-    """Assigning tables first would close the last bye that it could take."""
+    """Assigning tables first would close the last bye that the reentry could take."""
     event = an_event_with_re_entries(reentry_fee_cents=100_00)
     _winner, loser = first_result(event)
     entrant = again(event, loser)

@@ -27,7 +27,7 @@ FOUR_IN_THE_FINALS = ({"kind": "fixed", "games": 2, "best": 4}, {"kind": "single
 
 @prebuilt
 def a_finals(*, by_round: bool) -> tuple[Event, int]:
-    """Return an event in which eight play two games, and one of the two-game winners does not come to the final four.
+    """Return an event in which eight entrants play two games, and one of those who won both misses the final four.
 
     The prize pool is $1,000.
     """

@@ -60,7 +60,7 @@ DECLARED: Final = {
 
 @pytest.fixture(autouse=True)
 def _far_apart() -> None:
-    """Let the keys of each table begin elsewhere."""
+    """Let the primary keys of each table begin at a different number."""
     models = [model for app in RECORDED_APPS for model in apps.get_app_config(app).get_models()]
     with connection.cursor() as cursor:
         for number, model in enumerate(models):

@@ -55,7 +55,7 @@ def encrypt_once(content: bytes) -> bytes:
 
 @pytest.fixture(scope="module")
 def content() -> bytes:
-    """An encrypted file that no tournament has to be here for."""
+    """Return an encrypted file that can be made without a tournament."""
     with BytesIO() as file:
         with zipfile.ZipFile(file, "w") as archive:
             archive.writestr("some.txt", "content")

@@ -1,4 +1,4 @@
-"""One event of a tournament as a file: it goes on elsewhere without the other events, and its log can be checked."""
+"""One event of a tournament as a file. It continues elsewhere without the other events, and its log can be checked."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def test_rows_of_the_log_about_other_events_have_only_digests(before: Before) ->
 
 
 def test_a_kind_of_row_that_belongs_to_no_event_is_decided() -> None:
-    """If this fails, say in `MODELS_SHARED_BY_EVENTS` which rows of the new model belong into the file of one event."""
+    """If this fails, say in `MODELS_SHARED_BY_EVENTS` which rows of the new model belong in the file of one event."""
     undecided = {
         model._meta.label
         for model in list_archived_models()

@@ -1,4 +1,4 @@
-"""A tournament goes on after its file was imported: on another computer, as a copy, or in place of the original."""
+"""A tournament continues after its file was imported: on another computer, as a copy, or in place of the original."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ TYPED: Final = OfflineHand("typed", 1, 1_790_000_000, "up_suit=H&outcome=gin&by=
 
 @dataclass(frozen=True)
 class Before:
-    """The original tournament: its file, and what others saw of it and kept from it."""
+    """The original tournament: its file, its pages, and the links and printed files that people have kept."""
 
     event: Event
     folder: Path

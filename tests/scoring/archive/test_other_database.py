@@ -1,4 +1,4 @@
-"""A file of everything moves from SQLite to PostgreSQL."""
+"""A whole installation moves from SQLite to PostgreSQL as one file."""
 
 from __future__ import annotations
 

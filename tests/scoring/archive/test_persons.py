@@ -283,7 +283,10 @@ NEED_THEIR_OWN_SHAPE = {
 
 
 def test_no_rule_lets_a_typed_text_through() -> None:
-    """Give every column that is not kept a typed text, in a row of a played event, and look for it afterward."""
+    """Put a typed text into every column whose values are not kept, and look for the text in the exported file.
+
+    The rows come from a played event.
+    """
     played = RandomEvent("knockout", "gra-singles", seed=1, entrants=4).play()
     remover = PersonsRemover(Pseudonyms(played.tournament))
     looked_at = 0
@@ -424,7 +427,7 @@ FIGURES = (
 
 
 def figures_of(event: Event) -> list[tuple[str, str]]:
-    """Return what the checks of an event found, as far as it has no names."""
+    """Return those results of an event's checks that contain no names."""
     return [(check.kind, check.found) for check in verify_event(event) if check.kind in FIGURES]
 
 
@@ -539,7 +542,10 @@ def test_a_changed_row_of_a_copy_is_noticed(tmp_path: Path) -> None:
 
 
 def test_an_altered_version_of_a_card_is_still_altered(tmp_path: Path) -> None:
-    """The export must not repair what `verify_event` reports, and must not keep what somebody wrote into a content."""
+    """The export must not repair what `verify_event` reports.
+
+    It must not keep a text that somebody put into the content of a card.
+    """
     played = RandomEvent("knockout", "gra-singles", seed=1, entrants=4).play()
     version = CardVersion.objects.filter(card__match__event=played.event).order_by("-pk")[0]
     content = json.loads(version.content)

@@ -94,7 +94,7 @@ def with_manifest(members: Members, change: Callable[[dict[str, Any]], object]) 
 
 
 def with_other_size(members: Members) -> bytes:
-    """Return the archive with another uncompressed size in the directory of the zip file."""
+    """Return the archive with a wrong uncompressed size in the directory of the zip file."""
     content = bytearray(rezip(members))
     entry = content.rindex(b"PK\x01\x02", 0, content.rindex(b"summary.json"))
     content[entry + 24 : entry + 28] = struct.pack("<I", 7)

@@ -1,4 +1,4 @@
-"""Taking over from a file: an empty laptop goes on with a backup or a file of everything from a stick."""
+"""An empty laptop takes over from a USB stick, with a backup or a file of everything."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ STRANGER: Final = "192.168.1.77"
 
 @pytest.fixture(autouse=True)
 def stick(settings: Any, tmp_path: Path) -> Path:
-    """Return the folder of a stick that is plugged in."""
+    """Return the folder of a USB stick that is plugged in."""
     settings.VAR_DIR, settings.BACKUP_DIR = tmp_path / "var", tmp_path / "var" / "backups"
     settings.BACKUP_MOUNT_FOLDERS, settings.IS_SUPERVISED = [str(tmp_path / "media" / "*")], True
     folder = tmp_path / "media" / "STICK"
@@ -72,7 +72,7 @@ def stick(settings: Any, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def _everything(stick: Path) -> Iterator[None]:
-    """Put a file of everything on the stick, and be another, empty laptop then."""
+    """Export everything to the USB stick, and then make this process act as another, empty laptop."""
     a_tournament_of("tampa", "Ada Lovelace", "Alan Turing")
     export_installation(stick / "all.installation.zip")
     with another_installation():
@@ -189,7 +189,7 @@ def test_an_encrypted_file_needs_its_passphrase(stick: Path) -> None:
 
 @pytest.fixture
 def _archives(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make backups as with PostgreSQL without its client programs: with the file of the installation."""
+    """Make backups as on PostgreSQL without its client programs, which is by exporting the installation."""
 
     def copy_everything(folder: Path) -> Any:
         export_everything(folder / INSTALLATION_MEMBER_NAME)

@@ -96,7 +96,7 @@ def elsewhere(tournament: Tournament) -> None:
 
 
 class Pages:
-    """The pages as one user sees them. The worker does what it is sent after each step."""
+    """The pages as one user sees them. The worker's tasks run in this process after each step."""
 
     def __init__(self, user: User) -> None:
         self.user, self.client = user, Client()
@@ -343,7 +343,7 @@ def test_the_file_of_a_copy_is_opened_as_a_copy_only(home: Path) -> None:
 
 
 def lost_tournament(home: Path) -> tuple[Tournament, Pages, str]:
-    """Return a tournament, the pages of its director, and a checked file that lacks one act of it."""
+    """Return a tournament, its director's pages, and the address of a checked file that lacks the latest act."""
     tournament, pages = a_recorded_tournament(), Pages(a_director())
     address = pages.upload(exported(tournament, home))
     write(tournament, about="After the file")

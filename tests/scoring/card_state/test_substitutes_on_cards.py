@@ -1,4 +1,7 @@
-"""A substitute on score cards. New cards have the substitute's name, and begun cards say when they took over."""
+"""A substitute on score cards.
+
+New cards have the substitute's name, and begun cards show when the substitute took over.
+"""
 
 from __future__ import annotations
 

@@ -29,7 +29,10 @@ def card() -> Any:
 
 
 def kept(card: Any, number: int, count: int = 3, **changed: Any) -> dict[str, Any]:
-    """Return a hand as Ada's phone would send it. `changed` alters it afterward, so that its proof no longer fits."""
+    """Return a hand as Ada's phone would send it.
+
+    `changed` alters the hand afterward, so that its proof no longer matches.
+    """
     typed = OfflineHand(f"key-{number}-{count}", number, 1_790_000_000, GIN.format(number + 4, count), "")
     sent = {"key": typed.key, "hand": number, "typed_at": typed.typed_at, "fields": typed.fields}
     ada = card.entrants[0]

@@ -1,4 +1,4 @@
-"""Score cards for other than two sides: three players, a whole table, two teams, or a single player."""
+"""Score cards for other than two players: three players, a whole table, two teams, or a single player."""
 
 from __future__ import annotations
 

@@ -47,7 +47,10 @@ def by_link(card: Card, who: Entrant, digest: str, **more: Any) -> Any:
 
 
 def at_the_table(card: Card, who: Entrant, digest: str, **more: Any) -> Any:
-    """Sign at the table's card after giving one's name. A player of another card cannot even do that."""
+    """Enter the player's code on the table's card, and sign.
+
+    A player of another card is already refused at the code.
+    """
     client = Client()
     opened = client.post(f"/c/{card.token}/", {"who": who.pk, "code": who.sign_code})
     if opened.status_code == 422:

@@ -106,7 +106,10 @@ def a_tournament_in_play() -> Event:
 
 
 def _enter(event: Event, director: Actor) -> None:
-    """Enter eight players who have paid and checked in, and two who withdraw and turn out to be one of them."""
+    """Enter eight players who pay and check in.
+
+    Two more entries are withdrawn and merged with the first player, because they are the same person.
+    """
     twins = ("Ada Lovelacce", "Ada Lovlace")
     entries = [EntryRequest((Person(name, consents=True),), source="desk") for name in (*NAMES, *twins)]
     entrants = [add_entry(event, entry, by=director) for entry in entries]
@@ -160,7 +163,7 @@ def import_event(file: Path, mode: ImportMode = ImportMode.ORIGINAL, by: Actor =
 
 @contextmanager
 def another_installation(name: str = "other", *, with_keys_of: Event | None = None) -> Iterator[None]:
-    """Within the block, be an installation with its own secrets, no attached files, and no rows.
+    """Within the block, act as an installation with its own secrets, no attached files, and no rows.
 
     If `with_keys_of` is given, another tournament has the primary keys of this event and its tournament.
     """

@@ -1,4 +1,4 @@
-"""Permissions to change a card after it is signed, posted, or final, and whose confirmation is required."""
+"""Permissions to change a card after it is signed, posted, or final, and the people who must confirm a change."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def desk(card: Card, role: str = "desk") -> Any:
 def posted_ago(card: Card, minutes: int) -> None:
     """Move the posting of the card and its result back by this number of minutes.
 
-    The settings for the correction period were made even earlier.
+    The settings of the correction period are dated one minute earlier than that.
     """
     at = load_card_state_by_pk(card.pk).postings[-1].at - dt.timedelta(minutes=minutes)
     CardPosted.objects.filter(card=card).update(at=at)

@@ -1,4 +1,4 @@
-"""Random events repeat randomness and time only in demos, without any effect on other processes."""
+"""Secrets repeat and time is simulated only in demos, without any effect on other processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A simulated day repeats with its seed, is equal through the services, and has no avoidable rematch."""
+"""A simulated day repeats with its seed, is the same through the services, and has no avoidable rematch."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ NAMES = [
 
 
 def anything_with(names: Sequence[str]) -> st.SearchStrategy[Any]:
-    """Any JSON, sometimes with these texts and names."""
+    """Generate any JSON, sometimes with these names as strings or keys."""
     return st.recursive(
         st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.sampled_from(names),
         lambda inner: st.lists(inner) | st.dictionaries(st.text() | st.sampled_from(names), inner),

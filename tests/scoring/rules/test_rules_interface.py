@@ -1,4 +1,4 @@
-"""The examples in the docstrings, and the page of the rules."""
+"""The examples in the docstrings are true, and the pages of the rules cover every rule and option."""
 
 from __future__ import annotations
 

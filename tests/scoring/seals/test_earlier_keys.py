@@ -44,7 +44,7 @@ def event(_played: Event, settings: Any) -> Event:
 
 
 def lose_secrets() -> None:
-    """Keep the keys in the same way as the command, which itself would close the database connection."""
+    """Vouch for the unknown keys. The command would do the same, but would also close the database connection."""
     vouch_for_keys(key.public for key in load_unknown_keys())
 
 

@@ -1,4 +1,4 @@
-"""The chain of seals, including simultaneous endings, cards from before seals, and cards that nobody signs."""
+"""The chain of seals, including simultaneous endings, cards older than seals, and cards that nobody signs."""
 
 from __future__ import annotations
 

@@ -173,7 +173,7 @@ def test_any_one_byte(card: Any) -> None:
 
 
 def test_any_part_that_is_not_found_any_more(card: Any) -> None:
-    """A PDF reader may only reach such a part late, such as a font, or may loop."""
+    """A PDF reader may notice the loss of a part late, such as a font, or may loop."""
     content = download(card)
     for part in re.findall(rb"\n\d+ 0 obj\n<<", content):
         assert checked(content.replace(part, part[:-1] + b"x"))[0] in ("altered", "unknown"), part

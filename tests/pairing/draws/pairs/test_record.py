@@ -148,7 +148,7 @@ def test_the_order_of_entries_and_of_meetings_does_not_matter(field: Field, chan
 @settings(deadline=None, max_examples=examples(60))
 @given(st.integers(40, 110), st.integers(0, 12), st.sampled_from([1, 2, 4]), st.randoms(use_true_random=False))
 def test_the_core_costs_what_the_whole_field_costs(count: int, old: int, most_wins: int, chance: random.Random) -> None:
-    """A few at the top and bottom have met nearly everybody, with large groups between them."""
+    """A few entries at the top and bottom have met nearly everybody. There are large groups between them."""
     field = [
         EntryWithRecord(
             number,

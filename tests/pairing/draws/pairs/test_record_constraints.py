@@ -37,7 +37,10 @@ Field = list[EntryWithRecord]
 
 @st.composite
 def wanted_fields(draw: st.DrawFn, most: int) -> tuple[Field, PairingConstraints]:
-    """Generate fields with histories, people with several entries, and none to impossible constraints."""
+    """Generate fields with histories and people with several entries.
+
+    Their constraints range from none to impossible ones.
+    """
     count = draw(st.integers(0, most))
     chance = draw(st.randoms(use_true_random=False))
     met, never, early = (draw(st.sampled_from([0.0, 0.1, 0.4, 0.8])) for _ in range(3))
@@ -342,7 +345,7 @@ def tight(count: int, left: int, chance: random.Random) -> Field:
 
 
 def test_late_rounds_that_leave_little_room_are_paired_without_a_rematch() -> None:
-    """The rounds left over have no rematch, which pairing down the list mostly misses."""
+    """Each of these rounds can be paired without a rematch, but pairing down the list usually misses that."""
     chance = random.Random(7)
     fields = [tight(count, left, chance) for count in range(6, 33, 2) for left in (1, 2, 3) for _turn in range(3)]
     assert [pair_by_record(field, seed="late").cost.rematches for field in fields] == [0] * len(fields)

@@ -39,7 +39,10 @@ def test_the_lots_of_the_stage_decide_which_tied_entries_advance(seed: str) -> N
 
 
 def test_only_entries_that_advance_by_lot_are_listed() -> None:
-    """Two winners of three groups advance: 1 won twice, 3 and 4 once each, 5 once of three."""
+    """Two of three group winners advance.
+
+    Entry 1 won twice, entries 3 and 4 once each, and entry 5 won one of three games.
+    """
     terms = read_stage_plan({"kind": "round-robin", "groups": 3, "best": 1}).pool
     assert terms is not None
     nobody = [Meeting(name, (5, 6), MatchOutcome.lost_by_all(name, (5, 6))) for name in ("C2", "C3")]
@@ -53,13 +56,16 @@ def test_only_entries_that_advance_by_lot_are_listed() -> None:
 
 
 def test_a_play_off_ignores_earlier_play_offs() -> None:
-    """An earlier play-off ranked 9 first, but a new one decides that again."""
+    """An earlier play-off ranked entry 9 first, but a new play-off decides the places again."""
     line = find_advancing_entries(three_games(2, ({9: 1, 2: 2, 5: 2},)), play_off_places=2, seed="friday")
     assert (line.through, set(line.play_off), line.open_places) == ((), set(WINNERS), 2)
 
 
 def test_group_winners_advance_before_runners_up() -> None:
-    """11, 12 and 13 won one of two each. The runner-up of the other group won more, and ranks below their winner."""
+    """Entries 11, 12, and 13 won one of two games each.
+
+    Entry 2, the runner-up of the other group, won more games, but advances after the winner of their group.
+    """
     terms = read_stage_plan({"kind": "round-robin", "groups": 2, "best": 2}).pool
     assert terms is not None
     four, three = (1, 2, 3, 4), (11, 12, 13)

@@ -226,7 +226,7 @@ def test_a_kept_final_passes_over_the_corrected_winner() -> None:
 
 
 def test_no_more_matches_are_kept_than_their_round_has() -> None:
-    """Six for two places means two matches and two byes."""
+    """Six entries that play off for two places have two matches and two byes."""
     six = tuple(EntryWithRecord(number, wins=4) for number in range(1, 7))
     kept = tuple(PlayOffMatch(f"P1M{turn}", (2 * turn - 1, 2 * turn), kept=True) for turn in (1, 2, 3))
     (first,) = make_play_off(PlayOffCase(six, 2, {}, FRIDAY, kept=kept)).rounds
@@ -242,7 +242,10 @@ def test_a_match_is_kept_only_if_both_sides_reach_its_round() -> None:
 
 
 def test_a_final_is_kept_only_if_both_sides_reach_it() -> None:
-    """Eight entries: whether the final is kept depends on the semifinal of the wrong winner."""
+    """A first-round result among eight entries is corrected.
+
+    The final can be kept only if the semifinal of the wrong winner is kept, too.
+    """
     eight = [EntryWithRecord(number, wins=4) for number in range(1, 9)]
     outcomes: dict[str, MatchOutcome] = {}
     for _round in range(3):

@@ -1,4 +1,4 @@
-"""Options: read strictly, frozen as a whole, and published with the rule that fixes each."""
+"""Options are read strictly, frozen as a whole, and published with the rules that determine them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The content that a signature covers: the same card gives the same digest, and any other card another one."""
+"""The content that a signature covers. Equal cards have equal digests, and different cards have different digests."""
 
 from __future__ import annotations
 
@@ -35,7 +35,10 @@ def card(**more: Any) -> CardContent:
 
 
 def test_the_content_in_canonical_form_is_pinned_to_the_byte() -> None:
-    """RFC 8785: sorted names, no spaces, UTF-8. A change breaks every signature: raise FORMAT instead."""
+    """RFC 8785: sorted names, no spaces, UTF-8.
+
+    A change would break every signature, so it needs a new version in CARD_CONTENT_FORMAT.
+    """
     expected = (
         '{"event":"Singles","format":"gin-score-card/1","game":1,"keeper":"A",'
         '"lines":[{"by":"A","counts":{"A":0,"B":20},"missing":{"B":1},"outcome":"gin","up":"8H"}],"match":"R1-M3",'

@@ -55,7 +55,7 @@ def sealed(text: str) -> StoredSeal:
 
 
 def test_the_statement_is_pinned_to_the_byte_and_the_key_to_its_secret() -> None:
-    """A change breaks every seal: raise FORMAT instead."""
+    """A change would break every seal, so it needs a new version in CARD_SEAL_FORMAT."""
     zeros = "0" * 6
     expected = (
         f'{{"card":"token","digest":"{"d" * 64}","event":"desert/singles","format":"gin-card-seal/1","game":1,'

@@ -29,7 +29,7 @@ VALUES: dict[FactKind, st.SearchStrategy[Any]] = {
 
 @st.composite
 def rulings_asked(draw: st.DrawFn, among: tuple[str, ...] = KINDS) -> dict[str, Any]:
-    """Cases whose facts can contradict only the sheet."""
+    """Generate cases whose facts agree with each other. They may still contradict the sheet."""
     rules = draw(st.sampled_from(RULES))
     options = draw(option_sets(rules))
     name = draw(st.sampled_from(among))

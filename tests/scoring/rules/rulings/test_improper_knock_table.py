@@ -50,7 +50,7 @@ def test_every_improper_knock(up: str, ace: str) -> None:
 @pytest.mark.parametrize("left_out", ["up", "count", "opponent_count", "opponent_accepts"])
 @pytest.mark.parametrize("limit", [2, 8, 10])
 def test_without_a_fact_the_ruling_is_the_one_that_all_its_values_give(left_out: str, limit: int) -> None:
-    """An unknown up card can have every rank, and an unknown count every value."""
+    """An unknown up card can have any rank, and an unknown count any value."""
     ups = [f"{rank}H" for rank in RANKS]
     own_up = "TH" if limit == 10 else f"{limit}H"
     values: dict[str, list[Any]] = {

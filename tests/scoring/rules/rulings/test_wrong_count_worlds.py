@@ -24,7 +24,7 @@ def ruled_in(world: dict[str, Any]) -> str:
 def worlds(facts: dict[str, Any]) -> list[dict[str, Any]]:
     """Yield the possible worlds for these facts.
 
-    An uncounted hand can have any number of cards. That both are right has to be counted.
+    An uncounted hand can have any number of cards. But both hands can be right only if both were counted.
     """
     cards = facts.get("cards", {})
     ended = facts.get("ended")

@@ -1,4 +1,4 @@
-"""The status of a signed card by the results of its match, without a database."""
+"""The status of a signed card according to the results of its match, without a database."""
 
 from __future__ import annotations
 

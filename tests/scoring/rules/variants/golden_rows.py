@@ -1,7 +1,7 @@
 """Read the rows of golden sheets whose variant has its own notation.
 
-Each reader returns the line, and the parts of its answer that differ from the usual ones. A part of None is not in the
-answer.
+Each reader returns the line, and the parts of its answer that differ from the usual ones. A part that is None is
+missing from the answer.
 """
 
 from __future__ import annotations

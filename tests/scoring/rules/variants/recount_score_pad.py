@@ -64,7 +64,7 @@ def recount(case: dict[str, Any]) -> tuple[dict[str, Any], int]:
 
 
 def meant(options: dict[str, Any]) -> dict[str, Any]:
-    """Return every option. The game of the book fills in options left open."""
+    """Return all options. The book's game determines the options that were left open."""
     game = options.get("game")
     rounds, wins, target = BOOK[game] if game else ([], "high", None)
     usual: dict[str, Any] = {"rounds": rounds, "wins": wins, "target": target}

@@ -122,7 +122,10 @@ def rounds(*records: str, **options: Any) -> Any:
 
 
 def written(cell: Cell) -> str:
-    """Return the text in as many brackets as circles, with # for a closed game and ! for the winner's score."""
+    """Return the text in one pair of parentheses for each circle.
+
+    A closed game has # at the end, and the winner's score has !.
+    """
     mark = {CellMark.CLOSED: "#", CellMark.WON: "!"}.get(cell.mark, "")
     return "(" * cell.rings + cell.text + ")" * cell.rings + mark
 

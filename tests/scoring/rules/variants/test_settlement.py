@@ -1,4 +1,4 @@
-"""The foot of a sheet that is settled by more than its points."""
+"""The settlement at the foot of a sheet: the points, boxes, and bonuses."""
 
 from __future__ import annotations
 
