@@ -1,4 +1,4 @@
-"""The page *Backups*: problems with advice, back up now, and copies on a stick."""
+"""The page *Backups*: problems with advice, back up now, and copies on a USB stick."""
 
 from __future__ import annotations
 

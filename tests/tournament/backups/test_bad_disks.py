@@ -1,4 +1,7 @@
-"""Backups on a disk that is full, and copies on a stick that is full or pulled out. The disks are real, but small."""
+"""Backups on a disk that is full, and copies on a USB stick that is full or pulled out.
+
+The disks are real, but small.
+"""
 
 from __future__ import annotations
 
@@ -146,7 +149,7 @@ def test_a_stick_that_is_plugged_in_later_gets_the_last_backup(tmp_path: Path) -
 
 @pytest.fixture
 def pulled(stick: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
-    """Pull the stick out while the backup is copied to it. The list has the half copy, as it is on the stick."""
+    """Pull out the USB stick while the backup is copied to it. The list contains the path of the half-written copy."""
     half: list[Path] = []
 
     def copy_half(source: Path, target: Path) -> None:

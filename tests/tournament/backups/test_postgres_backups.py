@@ -99,7 +99,7 @@ def test_it_is_refused_while_somebody_is_connected(installation: Path) -> None:
 
 
 def test_a_backup_that_cannot_be_restored_changes_nothing(installation: Path) -> None:
-    """The restore fails at its end. All of it is one transaction."""
+    """The restore fails at its end. It is a single transaction, so nothing changes."""
     broken = installation / "broken"
     broken.mkdir()
     (broken / "psql").write_text(

@@ -1,4 +1,4 @@
-"""A page's topics are those of its stream and its version."""
+"""A page's stream and its version follow the same topics."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def test_the_pdf_has_the_letters_joined() -> None:
 
 
 def with_letter(font: bytes, letter: str) -> bytes:
-    """Return the font with another letter, drawn as an A."""
+    """Return the font with an additional letter, which looks like an A."""
     tables = int.from_bytes(font[4:6])
     entries = {font[12 + 16 * n : 16 + 16 * n]: 12 + 16 * n for n in range(tables)}
     glyph, code = 36, ord(letter)  # in DejaVu Sans glyph 36 is the A

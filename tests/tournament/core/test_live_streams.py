@@ -47,7 +47,7 @@ async def never_gone() -> MutableMapping[str, Any]:
 
 
 def test_a_stream_tells_where_the_second_laptop_is() -> None:
-    """It tells that when it opens, instead of each heartbeat, and when it changes."""
+    """The stream sends the address when it opens, in place of each heartbeat, and when the address changes."""
     assert asyncio.run(asyncio.wait_for(told_about_laptops(["", "A", "A", "B", ""]), PATIENCE)) == [
         "event: version",
         "event: laptops\ndata: A",
@@ -58,7 +58,7 @@ def test_a_stream_tells_where_the_second_laptop_is() -> None:
 
 
 async def told_about_laptops(news: list[str]) -> list[str]:
-    """Return what a stream sends: at first the version, and then for each of the news."""
+    """Return what a stream sends: first the version, and then a message for each item in `news`."""
     event, told = WatchedEvent(1, 7, {}), list[str]()
 
     async def send(message: MutableMapping[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""The topics of a write are those of its rows, or everybody if some rows were not reported."""
+"""The topics of a write are those of its rows. If some rows were not reported, the write concerns everybody."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ class PowerFailed(BaseException):
 
 
 def fail_power_after(operations: int, monkeypatch: pytest.MonkeyPatch) -> Callable[[], bool]:
-    """Let the power fail at a file operation after so many others. Return a function that says whether it did."""
+    """Let the power fail after this number of file operations. Return a function that says whether it failed."""
     left = [operations]
 
     def count(operation: Callable[..., Any]) -> Callable[..., Any]:

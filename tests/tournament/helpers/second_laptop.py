@@ -47,7 +47,7 @@ def verbs_of(tournament: Tournament, by_name: str = "") -> list[str]:
 
 
 class Snapshot:
-    """The current state of the database, with the last change in it. Changes must be recorded."""
+    """A copy of the current database, with the number of its last change. Changes must be recorded."""
 
     def __init__(self) -> None:
         self._database = sqlite3.connect(":memory:")
@@ -76,7 +76,7 @@ def pay(client: Client, entrant: Entrant, dollars: str = "75") -> None:
 
 
 def missed(*, after: Snapshot) -> list[MissingAction]:
-    """Let the other laptop take over, which has only what was recorded before the snapshot."""
+    """Let another laptop take over that has nothing recorded after the snapshot. Return the actions that it lacks."""
     sent = [act.as_json() for act in load_actions_since_change(after.change)]
     after.bring_back()
     save_missing_actions(json.loads(json.dumps(sent)))

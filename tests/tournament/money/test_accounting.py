@@ -46,7 +46,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 @prebuilt
 def event() -> Event:
-    """A finished event with an expense and two dinners after the final. One of them was given back."""
+    """Return a finished event with an expense and two dinners sold after the final, one of which was refunded."""
     event = a_day()
     record_event_money(event, "expense", TRAYS, by=SYSTEM_ACTOR, key="")
     dinner = add_event_extra(event, EventExtraTerms("Dinner; “Harbor”  2", 35_00), by=SYSTEM_ACTOR)

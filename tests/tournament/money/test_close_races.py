@@ -55,7 +55,7 @@ class TwoDays:
         return take_payment(self.entrant, 300_00, "cash", by=self.ann, key="")
 
     def pay_on_thursday(self) -> Any:
-        """Pay after midnight, when the director has chosen the day before."""
+        """Let the director choose Thursday as the business day, and pay after midnight."""
         choose_business_day(self.tournament, THURSDAY, by=self.director)
         return self.pay()
 

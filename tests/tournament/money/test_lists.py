@@ -80,7 +80,7 @@ def event() -> Event:
 
 
 def _told_by_card(event: Event) -> None:
-    """Store a card message for a known entry, and one for none."""
+    """Store a card provider's message about a known payment, and one about an unknown payment."""
     payment = CardPayment.objects.create(
         event=event, entrant=event.entrants.get(number=2), cents=35_00, ident="pay_1", by_name="test"
     )

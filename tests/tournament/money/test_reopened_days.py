@@ -93,7 +93,7 @@ class TestOpenedAgain:
         assert not any("needs a second signature" in text for text in texts)
 
     def test_a_count_before_the_reopening_is_stale(self) -> None:
-        """Friday's card payments belong to a count of Saturday once Friday is reopened."""
+        """Once Friday is reopened, its card payments belong to the count of Saturday."""
         event, ann, director = a_day_of_two_events()
         first = closed_day(event, ann, director)
         with time_machine.travel(EVENING + dt.timedelta(days=1), tick=False):

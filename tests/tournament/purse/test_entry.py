@@ -1,4 +1,4 @@
-"""The standing of an entry after each fact."""
+"""An entry's status after each fact."""
 
 import pytest
 

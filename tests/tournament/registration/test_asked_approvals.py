@@ -1,4 +1,4 @@
-"""Required approvals: all in the Association's presets, otherwise as the director chooses."""
+"""Required approvals: all three in the Association's presets, and otherwise those that the director chooses."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def folder(settings: Any, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def apart(settings: Any, tmp_path: Path) -> Iterator[None]:
-    """Let this be the first laptop, whose second one has not answered for a minute."""
+    """Make this the first laptop of a pair, whose second laptop has not responded for a minute."""
     settings.VAR_DIR, settings.SECOND_LAPTOP_ACK_FILE = tmp_path, tmp_path / "second-laptop" / "ack"
     start_recording_changes()
     write(a_tournament())

@@ -331,7 +331,7 @@ def test_the_first_laptop_knows_that_the_clock_of_the_follower_is_wrong(port: in
 def test_a_follower_gets_the_list_of_what_an_earlier_laptop_recorded_alone(
     port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It may take over before a director has decided."""
+    """The follower may take over before a director has decided about these acts."""
     monkeypatch.setattr(connection_module, "LINK_HEARTBEAT_INTERVAL_S", 0.01)
     become_first_laptop()
     save_missing_actions([AN_ACT])
@@ -385,7 +385,7 @@ def test_a_takeover_with_a_higher_epoch_shuts_it_out(port: int, epoch: int, vers
 
 @pytest.mark.parametrize("restores", [1, 2])
 def test_a_takeover_shuts_out_a_laptop_that_was_restored_meanwhile(port: int, restores: int) -> None:
-    """Both have begun epochs that the other one does not know, so their numbers say nothing."""
+    """Each laptop has begun epochs that the other one does not know, so their numbers cannot be compared."""
     become_first_laptop()
     for _time in range(restores):
         begin_installation_epoch(Installation.Origin.RESTORED)
@@ -398,7 +398,7 @@ def test_a_takeover_shuts_out_a_laptop_that_was_restored_meanwhile(port: int, re
 
 
 def test_a_laptop_that_a_phone_has_shut_out_learns_the_last_change_of_the_other_one(port: int) -> None:
-    """The phone did not know it, so this laptop took the last change that was acknowledged."""
+    """The phone did not know that change, so this laptop used the last acknowledged change."""
     shut_out(become_first_laptop(), epoch=2, change=3, at=7.0)
     with calling(port) as second:
         second.hello("took-over")

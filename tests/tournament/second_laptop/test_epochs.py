@@ -184,7 +184,7 @@ def test_the_address_is_forgotten_with_the_second_laptop() -> None:
 
 
 def test_a_laptop_that_takes_over_says_so_only_when_it_may_write(settings: Any) -> None:
-    """Phones would arrive at pages that still refuse everything."""
+    """Otherwise, phones would arrive at pages that still refuse everything."""
     settings.READ_ONLY_DATABASE = True
     assert describe_laptop(OWN)["role"] == "second"
     settings.READ_ONLY_DATABASE = False

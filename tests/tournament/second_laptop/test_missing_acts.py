@@ -276,7 +276,7 @@ def test_an_export_that_the_old_laptop_had_begun_is_made_here(settings: Any) -> 
 
 
 def test_acts_of_before_a_restore_are_not_taken_for_later_ones(desk: Desk) -> None:
-    """A restored database gives the same keys again, and goes on with the numbers of changes."""
+    """A restored database assigns the same primary keys again, and continues the numbers of changes."""
     before, confirmed = Snapshot(), load_last_change()
     pay(desk.client, desk.entrant, "75")
     lost = load_last_change()

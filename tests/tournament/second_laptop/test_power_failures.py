@@ -1,4 +1,4 @@
-"""A power failure on one of two laptops: what was relied on is on the disk, and a takeover is completed."""
+"""A power failure on one of two laptops: everything that others rely on is on the disk, and a takeover is completed."""
 
 from __future__ import annotations
 

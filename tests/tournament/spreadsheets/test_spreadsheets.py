@@ -1,4 +1,4 @@
-"""Any bytes result in a list or a refusal, and every format of an amount in its cents."""
+"""Any bytes are read as a list or refused, and an amount in any format is read correctly to the cent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A row of a long list is rendered once per content, with the token and the time of each page."""
+"""A row of a long list is rendered once for the same content, but has the token and the time of each page."""
 
 from __future__ import annotations
 
