@@ -1,4 +1,4 @@
-"""A real browser for journeys: the system's Chromium, at the sizes of usual screens.
+"""A real browser for journeys: the system's Chromium, in common screen sizes.
 
     @pytest.mark.browser
     def test_signing(make_page):
@@ -11,7 +11,7 @@ A page with a script error, or with something that the content security policy r
 policy `page.wait_for_function` does not work: use `expect(…)`.
 
 Pages change by themselves. So a test that reads or measures several things does it inside `still(page)`, as `look`
-does. A single read (`READS`) after an act waits for the result of the act. `SLOW=6` (tests/slow.py) shows which tests
+does. A single read (`READS`) waits for the result of the action before it. `SLOW=6` (tests/slow.py) shows which tests
 rely on a fast machine.
 """
 

@@ -50,7 +50,7 @@ Receive = Callable[[], Awaitable[dict[str, Any]]]
 
 
 def in_loop(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
-    """Run an asynchronous test in an event loop of its own."""
+    """Run an asynchronous test in its own event loop."""
 
     @wraps(test)
     def run(**fixtures: Any) -> None:
@@ -70,7 +70,10 @@ async def call_app(
     sent: list[dict[str, Any]] | None = None,
     **headers: str,
 ) -> tuple[int, bytes, dict[bytes, bytes]]:
-    """Return the status, the body, and the headers of an ASGI application's answer, whose messages go to `sent`."""
+    """Call an ASGI application, and return the status, the body, and the headers of its response.
+
+    The application's messages are added to `sent`.
+    """
     messages = [] if sent is None else sent
     named = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
     named += [(b"content-length", str(len(body)).encode())] if body else []

@@ -1,7 +1,7 @@
-"""No URL that shows or takes a card breaks in any state of a card.
+"""URLs that show or accept a card never fail, whatever state the card is in.
 
 Each page is also used as in a browser: its links to itself are followed, and its forms are sent once for each button.
-The run's seed draws the rule set of each state, and the URLs that other people ask for too.
+The run's seed chooses the rule set for each state, and the URLs that other people request, too.
 """
 
 from __future__ import annotations

@@ -146,7 +146,7 @@ class FarAway(StorageOutageMixin, Far):
 
 @pytest.fixture
 def far(settings: Any) -> Iterator[type[Far]]:
-    """A remote store that answers."""
+    """Use a remote store that is available."""
     settings.STORAGES = {**settings.STORAGES, "default": {"BACKEND": f"{__name__}.FarAway"}}
     assert not storages["default"].exists("anything")
     yield Far

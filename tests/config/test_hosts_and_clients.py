@@ -1,4 +1,4 @@
-"""The hosts that the site answers to, the clients that limits count, and requests over real sockets."""
+"""The host names of the site, the client addresses that rate limits count, and requests over real sockets."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 @asynccontextmanager
 async def page_process(folder: Path, name: str, seconds: float = 0.0) -> AsyncIterator[list[str]]:
-    """Run a real server on a socket, and yield the URLs that it was asked for."""
+    """Run a real server on a socket, and yield the URLs that were requested."""
     asked: list[str] = []
 
     async def answer(request: web.Request) -> web.Response:

@@ -24,7 +24,7 @@ OWN_AMONG_PUBLIC = {"tournament:sign_in": "what it shows belongs to whoever has 
 
 
 def kept_by(client: Client, hall: Hall, role: str, *, own: bool) -> dict[str, str]:
-    """Return the Cache-Control header of each page of this kind by name."""
+    """Return the Cache-Control headers of the pages of this kind, keyed by URL name."""
     found = {}
     cache.clear()
     for name, wanted, at in all_routes():

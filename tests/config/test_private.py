@@ -1,6 +1,6 @@
-"""Personal data stay in their tournament.
+"""Personal data stays in its tournament.
 
-The test asks for every URL of the site, so that new pages are included.
+The test requests every URL of the site, so that new pages are included.
 """
 
 from __future__ import annotations

@@ -73,7 +73,7 @@ def shown_to(hall: Hall, role: str) -> dict[str, set[str]]:
 
 
 def ask(hall: Hall, role: str, url: str, form: dict[str, str] | None = None) -> tuple[str, set[str]]:
-    """Return the type of an answer, and the private things it shows."""
+    """Request a URL, and return the type of the response and the private things that it shows."""
     client = hall.clients[role]
     with rolled_back(client):
         answer = client.get(url, follow=True) if form is None else client.post(url, form, follow=True)

@@ -214,7 +214,7 @@ def database_away() -> Iterator[None]:
 
 
 def at_once(server: Site, url: str, times: int) -> list[int]:
-    """Return the answers to simultaneous requests of this many clients."""
+    """Return the status codes of simultaneous requests from this number of clients."""
     with ThreadPoolExecutor(times) as clients:
         return list(clients.map(lambda _client: ask(server, url, cookie="messages=x")[0], range(times)))
 

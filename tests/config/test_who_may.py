@@ -36,7 +36,10 @@ def table() -> dict[str, list[str]]:
 
 
 def cells_of(hall: Hall, role: str) -> dict[str, str]:
-    """Ask for every URL that this role may not use. A quick run asks for a sixth of the others."""
+    """Request every URL that this role may not use, and return the status codes, keyed by URL name.
+
+    A quick run also requests a sixth of the other URLs. A long run requests all of them.
+    """
     kept, column, before = table(), ROLES.index(role), AuditEntry.objects.count()
     found = {}
     for number, (name, wanted, at) in enumerate(all_routes()):
@@ -50,7 +53,7 @@ def cells_of(hall: Hall, role: str) -> dict[str, str]:
 
 
 def answer(hall: Hall, role: str, method: str, url: str, before: int) -> str:
-    """Return the answer's code, with + if there are more rows in the log than before."""
+    """Return the response's status code, with + if there are more rows in the log than before."""
     client = hall.clients[role]
     with rolled_back(client):
         said = client.get(url) if method == "GET" else client.post(url)

@@ -121,7 +121,7 @@ def names_of_pages() -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def half_played() -> Played:
-    """Return an event at the semifinals, with a begun card, a complete one, a call, a message, and an import."""
+    """Return an event at the semifinals, with an unfinished card, a complete one, a call, a message, and an import."""
     made = played(16, "semifinals")
     begun, other = (card_of(meeting) for meeting in load_ready_seated_matches(made.event))
     Entrant.objects.filter(pk=begun.entrants[0].pk).update(name=LONG_NAME)

@@ -232,7 +232,7 @@ def report(hall: Hall, number: int, *tables: tuple[str, str, str], refused: str 
 
 
 def sign_for_a_side(hall: Hall) -> None:
-    """The first side draws, the second types the code, and the scorekeeper signs on paper."""
+    """The first side draws a signature, the second one types the code, and the scorekeeper signs on paper."""
     man, lady = (hall.event.entrants.filter(side=side).order_by("number")[0] for side in ("left", "right"))
     hall.open_match(hall.keeper, man)
     hall.see(hall.keeper, "complete")
@@ -296,7 +296,7 @@ def first_game_at_the_desk(hall: Hall) -> None:
 
 
 def sign_own_card(hall: Hall) -> None:
-    """The player draws on the phone, and the desk has the others' signatures on paper."""
+    """The player draws a signature on the phone, and the desk has the others' signatures on paper."""
     hall.open_match(hall.keeper, hall.card.entrants[0])
     hall.see(hall.keeper, "complete")
     sign_by_drawing(hall.keeper)

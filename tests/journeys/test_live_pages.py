@@ -1,4 +1,4 @@
-"""Live pages: which ones a write wakes, what they show without the network, and what hidden tabs do.
+"""Live pages: which pages a write updates, what they show without the network, and what hidden tabs do.
 
 In the last test, pages stay open during a random event. After some acts each page is compared with a fresh copy, text
 by text and link by link. A page without live parts never says that it is live.

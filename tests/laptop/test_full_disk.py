@@ -1,4 +1,7 @@
-"""Two laptops with real processes, one of which has a full disk. After room is made, everything goes on by itself."""
+"""Two laptops with real processes, one of which has a full disk.
+
+As soon as there is room on the disk, everything continues by itself.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Everything on a computer as one file: it comes back into an empty installation in one act."""
+"""Everything on a computer is exported as one file, and imported into an empty installation in one action."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""“Print everything now”: one file with which the event can continue by hand, at any time."""
+"""“Print everything now”: one file that lets the event continue on paper at any time."""
 
 from __future__ import annotations
 

@@ -417,7 +417,7 @@ def test_a_ruling_that_was_made_after_the_backup_is_unknown() -> None:
 
 @contextmanager
 def back_to_the_backup() -> Iterator[None]:
-    """Undo everything that the block writes, as if the laptop went on from a backup made before it."""
+    """Undo everything that the block writes, as if the laptop continued from a backup made before the block."""
     with transaction.atomic():
         yield
         transaction.set_rollback(True)

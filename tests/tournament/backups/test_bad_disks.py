@@ -81,7 +81,7 @@ def test_a_backup_that_does_not_fit_is_made_when_there_is_room(
 
 
 def test_a_backup_that_does_not_fit_leaves_its_room_to_others(tmp_path: Path) -> None:
-    """A backup that fills the disk while it is made would stop all that people record meanwhile."""
+    """A backup that filled the disk while it was made would prevent people from recording anything in the meantime."""
     with small_disk(tmp_path / "backups", room_for_backups()) as folder:
         fill(folder, leave=1_000_000)
         before = shutil.disk_usage(folder).free

@@ -1,4 +1,4 @@
-"""Every act that the log can contain has words."""
+"""Every action that the log can contain has a text."""
 
 from __future__ import annotations
 

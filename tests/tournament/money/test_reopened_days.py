@@ -168,7 +168,7 @@ class TestAtOnce:
         assert (codes, DayReopened.objects.count()) == (["done", "reopened"], 1)
 
     def test_a_payment_while_the_day_is_opened(self) -> None:
-        """The payment counts to either day, and the first close follows from its rows."""
+        """The payment is counted on one of the two days, and the first close follows from its rows."""
         event, ann, director = a_day_of_two_events()
         first, entrant = closed_day(event, ann, director), charged(an_event(event.tournament))
         codes = codes_of(

@@ -727,7 +727,7 @@ def test_a_batch_that_was_changed_on_the_way_does_not_arrive(port: int, unsent: 
 
 
 def test_what_the_first_laptop_has_sent_cannot_be_sent_again_by_others(first: FirstLaptop) -> None:
-    """Somebody answers at the first laptop's address with a connection that they have recorded."""
+    """Somebody replays a recorded connection at the first laptop's address."""
     eavesdropper = Eavesdropper(int(first.address.rpartition(":")[2]))
     link = read_link()
     assert link is not None

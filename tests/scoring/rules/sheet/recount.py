@@ -34,7 +34,7 @@ OTHERS: dict[str, Callable[[dict[str, Any]], tuple[dict[str, Any], int]]] = {
 
 
 def recount(case: dict[str, Any]) -> tuple[dict[str, Any], int]:
-    """Return the answer up to the end of the game, and how many lines it covers."""
+    """Return the expected answer up to the end of the game, and the number of lines that it covers."""
     if case["rules"] in OTHERS:
         return OTHERS[case["rules"]](case)
     options = PRESETS[case["rules"]] | case.get("options", {})

@@ -8,7 +8,7 @@ WORTH = dict(zip("A23456789TJQK", [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10], s
 
 
 def recount(case: dict[str, Any]) -> tuple[dict[str, Any], int]:
-    """Return the answer up to the end of the game, and how many lines it covers."""
+    """Return the expected answer up to the end of the game, and the number of lines that it covers."""
     options = {"target": 100, "undercut_bonus": 10, "gin_bonus": 25} | case.get("options", {})
     seats = list(case["sides"])
     sums = dict.fromkeys(seats, 0)

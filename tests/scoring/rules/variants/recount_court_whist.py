@@ -6,7 +6,7 @@ from typing import Any
 
 
 def recount(case: dict[str, Any]) -> tuple[dict[str, Any], int]:
-    """Return the answer up to the end of the game, and how many lines it covers."""
+    """Return the expected answer up to the end of the game, and the number of lines that it covers."""
     [name] = case["sides"]
     games = [0, 0, 0, 0, 0, 0, 0]
     lines: list[dict[str, Any]] = []

@@ -9,7 +9,7 @@ PRESET = {"length": "full", "spades": False, "kings_double": False, "double_nega
 
 
 def recount(case: dict[str, Any]) -> tuple[dict[str, Any], int]:
-    """Return the answer up to the end of the game, and how many lines it covers."""
+    """Return the expected answer up to the end of the game, and the number of lines that it covers."""
     options = PRESET | case.get("options", {})
     wild = WILD[options["length"]]
     sums = dict.fromkeys(case["sides"], 0)

@@ -13,7 +13,7 @@ Score = tuple[str, int]
 
 
 def recount(case: dict[str, Any]) -> tuple[dict[str, Any], int]:
-    """Return the answer up to the end of the game, and how many lines it covers."""
+    """Return the expected answer up to the end of the game, and the number of lines that it covers."""
     options = PRESETS["hollywood"] | case.get("options", {})
     sides = case["sides"]
     scores: list[Score] = []

@@ -6,7 +6,7 @@ from typing import Any
 
 
 def recount(case: dict[str, Any]) -> tuple[dict[str, Any], int]:
-    """Return the answer up to the end of the game, and how many lines it covers."""
+    """Return the expected answer up to the end of the game, and the number of lines that it covers."""
     target = case.get("options", {}).get("target", 200)
     teams = case["sides"]
     scores: dict[Any, list[list[int]]] = {team: [[], [], []] for team in teams}  # what was entered, game by game

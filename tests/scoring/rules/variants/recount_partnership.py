@@ -8,7 +8,7 @@ from tests.scoring.rules.sheet.recount_hands import PRESETS, hand_worth
 
 
 def recount(case: dict[str, Any]) -> tuple[dict[str, Any], int]:
-    """Return the answer up to the end of the game, and how many lines it covers."""
+    """Return the expected answer up to the end of the game, and the number of lines that it covers."""
     options = PRESETS["gra-partnership"] | case.get("options", {})
     us, them = case["sides"]
     ours = theirs = 0

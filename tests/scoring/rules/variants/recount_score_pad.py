@@ -43,7 +43,7 @@ BOOK: dict[str, tuple[list[str], str, int | None]] = {
 
 
 def recount(case: dict[str, Any]) -> tuple[dict[str, Any], int]:
-    """Return the answer up to the end of the game, and how many lines it covers."""
+    """Return the expected answer up to the end of the game, and the number of lines that it covers."""
     options = meant(case.get("options", {}))
     sums = dict.fromkeys(case["sides"], 0)
     down: set[str] = set()

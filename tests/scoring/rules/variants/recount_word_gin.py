@@ -8,7 +8,7 @@ PRESET = {"target": 1000, "progressive": False}
 
 
 def recount(case: dict[str, Any]) -> tuple[dict[str, Any], int]:
-    """Return the answer up to the end of the game, and how many lines it covers."""
+    """Return the expected answer up to the end of the game, and the number of lines that it covers."""
     options = PRESET | case.get("options", {})
     first, second = case["sides"]
     sums = {first: 0, second: 0}
