@@ -42,7 +42,7 @@ def codes_of(*acts: Callable[[], Any]) -> list[str]:
 
 
 class Act(threading.Thread):
-    """An action that runs in parallel to the test, with its own connection. `failed` is its exception, if any."""
+    """An action that runs in parallel with the test, with its own connection. `failed` is its exception, if any."""
 
     failed: Exception | None = None
 

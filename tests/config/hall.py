@@ -232,7 +232,7 @@ OWN: Final = ("config", "tournament", "pairing", "scoring")
 
 
 def routes() -> Iterator[tuple[str, tuple[str, ...], str]]:
-    """Yield the name, the arguments, and the pattern of every URL, with one line for each library."""
+    """Yield the name, the arguments, and the pattern of every URL, with one entry for each library."""
     yield from _routes_of(get_resolver().url_patterns, "", "")
 
 

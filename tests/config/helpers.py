@@ -123,7 +123,7 @@ def rename_event(event: Event, name: str) -> None:
 
 
 def all_routes() -> Iterator[tuple[str, tuple[str, ...], str]]:
-    """Yield every route, including those of libraries. Public routes of an event come again for a draft."""
+    """Yield every route, including those of libraries. The public routes of an event are repeated for a draft."""
     for name, wanted, at in routes():
         if name.startswith("library:"):
             yield from _library_routes(at)
@@ -151,7 +151,7 @@ def url_for(hall: Hall, role: str, name: str, wanted: tuple[str, ...], at: str) 
 
 @cache
 def modules_of(*packages: str) -> dict[str, ast.Module]:
-    """Return the syntax trees of all modules except migrations, by path."""
+    """Return the syntax trees of all modules except migrations, keyed by path."""
     paths = [path for package in packages for path in sorted((BASE_DIR / package).rglob("*.py"))]
     return {_name(path): _parse(path) for path in paths if "migrations" not in path.parts}
 
@@ -166,7 +166,7 @@ def _name(path: Path) -> str:
 
 
 def called_name(node: ast.AST) -> str:
-    """Return the name of the function that the node calls, or an empty text."""
+    """Return the name of the function that the node calls, or an empty string."""
     if not isinstance(node, ast.Call):
         return ""
     return node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")

@@ -220,7 +220,7 @@ def test_no_page_of_a_card_breaks(turn: int, state: str) -> None:
 
 
 def use(client: Client, address: str, sent: set[Any], links: int) -> Iterator[str]:
-    """Load a page, follow some of its links to itself, and send its forms. Yield what broke."""
+    """Load a page, follow some of its links to itself, and send its forms. Yield the errors."""
     pages = [address]
     yield broken(ask(client, "POST", address, {}), address)
     for page in pages:

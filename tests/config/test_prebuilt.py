@@ -1,4 +1,4 @@
-"""Inserted rows equal built rows, and a builder runs normally if the state of the database isn't known."""
+"""Rows that are inserted again equal built ones. If the state of the database isn't known, a builder runs normally."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages, papers, and mails show no text that cannot be translated."""
+"""Pages, prints, and emails show no text that cannot be translated."""
 
 from __future__ import annotations
 

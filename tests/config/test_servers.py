@@ -1,4 +1,4 @@
-"""Two servers with their own folders share a database and a Redis, and everything else."""
+"""Two servers with separate folders share everything through a database and a Redis."""
 
 from __future__ import annotations
 

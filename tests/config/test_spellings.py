@@ -1,4 +1,4 @@
-"""Each page spells a name one way.
+"""Each page spells a person's name in only one way.
 
 Nobody is “Katherine Johnson” in a list and “K. Johnson” in the picture beside it.
 """

@@ -1,4 +1,4 @@
-"""Steps of the journeys of the rule sets: the rule sheet, play on phones, signatures, and the printed card.
+"""Steps for journeys through a rule set: the rule sheet, play on phones, signatures, and the printed card.
 
 hall = Hall.of(a_draft("Side game"), "fort-worth", make_page)
 hall.choose_rules("Fort Worth Gin", length="six hands")
@@ -203,7 +203,7 @@ class Hall:
         self._send(1)
 
     def record(self, *, worth: str = "", **answers: str) -> None:
-        """Enter and send a line. The preview shows `worth` before it is sent."""
+        """Enter a line, check that the preview shows `worth`, and send the line."""
         number = len(self.state.lines) + 1
         self.begin_line(**answers)
         if worth:
@@ -279,7 +279,7 @@ def answer_of(field: Locator) -> str:
 
 
 def read_paper(content: bytes, name: str) -> Paper:
-    """Read the text and the codes of a file, and keep a picture of each page."""
+    """Read the text and the QR codes of a file, and save a picture of each page."""
     text = "\n".join(page.extract_text() for page in PdfReader(io.BytesIO(content)).pages)
     codes = []
     for number, page in enumerate(pypdfium2.PdfDocument(content), start=1):

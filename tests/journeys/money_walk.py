@@ -26,7 +26,7 @@ BILLS: Final = (100_00, 50_00, 20_00, 10_00, 5_00, 1_00, 25, 10, 5, 1)
 
 @dataclass
 class Notes:
-    """Notes about an event, in cents, added up by hand."""
+    """Notes about an event's money in cents, against which the pages are checked."""
 
     fees: int = 0
     let_off: int = 0
@@ -285,7 +285,7 @@ def amounts_in(text: str) -> list[int]:
 
 
 def facts_on(place: Page | Locator) -> dict[str, int]:
-    """Return the amounts in fact lists by their labels."""
+    """Return the amounts in lists of facts, keyed by label."""
     labels, values = (place.locator(f"dl.facts {tag}").all_inner_texts() for tag in ("dt", "dd"))
     pairs = zip(labels, values, strict=True)
     return {label.strip(): cents_in(value) for label, value in pairs if amounts_in(value)}
@@ -313,7 +313,7 @@ def column_of(page: Page, address: str, name: str) -> list[int]:
 
 
 def text_of(paper: bytes, name: str) -> str:
-    """Return the text of a printed file, and keep the file beside the pictures."""
+    """Return the text of a printed file, and save the file beside the screenshots."""
     if PICTURES:
         SCREENSHOTS.mkdir(parents=True, exist_ok=True)
         (SCREENSHOTS / f"{name}.pdf").write_bytes(paper)

@@ -134,7 +134,7 @@ class Person:
 
 
 def set_up_a_tournament(volunteer: Person) -> None:
-    """Go from an empty site to the gallery of ready events."""
+    """Go from an empty site to the gallery of ready-made events."""
     volunteer.clicks_on("link", "Set up a tournament")
     for label, text in {"Name": "Desert Classic", "Venue": "Palm Desert"}.items():
         volunteer.types(label, text)

@@ -120,7 +120,7 @@ def sign_on(page: Page) -> None:
 
 
 def card_of(meeting: SeatedMatch) -> Card:
-    """Return the card of the game that these two are playing."""
+    """Return the card of the game that the two players of this match are playing."""
     return meeting.match.cards.filter(sides_key=meeting.cards_key).order_by("-game")[0]
 
 

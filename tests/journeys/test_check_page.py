@@ -1,4 +1,4 @@
-"""The page that checks a draw, over plain http, where browsers hide their cryptography."""
+"""The page that checks a draw, over plain http, where browsers do not offer their cryptography functions."""
 
 from __future__ import annotations
 

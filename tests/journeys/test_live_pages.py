@@ -134,7 +134,7 @@ def test_a_tab_that_nobody_looks_at_waits(make_page: MakePage, event: Event) -> 
 
 
 def test_ten_tabs_of_one_browser_open(make_page: MakePage, event: Event) -> None:
-    """A browser opens six connections to a site. Nine hidden tabs leave them to the tenth."""
+    """A browser opens at most six connections to a site. Nine hidden tabs leave them to the visible one."""
     first, card = make_page("phone"), Card.objects.order_by("pk")[0]
     for tab in (first, *(first.context.new_page() for _ in range(9))):
         card_page(tab, card)
@@ -203,7 +203,7 @@ def test_what_the_time_changes_is_fetched_every_minute_while_somebody_looks(
 
 
 def test_news_that_comes_while_the_page_is_fetched_is_fetched_too(make_page: MakePage) -> None:
-    """The part was made before the second payment, and its answer replaces the waiting part."""
+    """The part was rendered before the second payment, so the page has to fetch it once more."""
     entrant = an_entrant(an_event(fee_cents=10_000))
     with writing(entrant.event, verb="entry", by=SYSTEM_ACTOR) as write:
         charge_fee(write, entrant)
@@ -377,7 +377,7 @@ async (path) => {
 
 @dataclass
 class Hall:
-    """The open pages of an event, and what they showed that was stale."""
+    """The open pages of an event, and the outdated content that they showed."""
 
     make_page: MakePage
     dice: random.Random

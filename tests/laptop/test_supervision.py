@@ -64,7 +64,7 @@ def state_of(installation: Path, job: str) -> str:
 
 @contextmanager
 def held(members: Iterable[int]) -> Iterator[None]:
-    """Stop these processes inside the block."""
+    """Suspend these processes inside the block."""
     for pid in members:
         os.kill(pid, signal.SIGSTOP)
     try:

@@ -18,7 +18,10 @@ _named = pytest.StashKey[dict[str, int]]()
 
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Restore the run's folder and clear caches, because mutmut forks every run from a process that has ended a run."""
+    """Restore the run's folder and clear caches.
+
+    mutmut forks every run from a process that has already finished a run.
+    """
     Path(os.environ["TEST_RUN_DIR"]).mkdir(parents=True, exist_ok=True)
     for kept in [one for one in gc.get_objects() if isinstance(one, _lru_cache_wrapper)]:
         if str(kept.__module__).startswith(OURS):

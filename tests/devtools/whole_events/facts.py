@@ -207,7 +207,7 @@ class Facts:
 
     @property
     def gone_at(self) -> dict[int, dt.datetime]:
-        """When entries went out of the event. A second reason does not change the time."""
+        """When each entry left or was removed from the event. A second reason does not change the time."""
         found: dict[int, dt.datetime] = {}
         for number, kind, at in self.entrant_facts:
             if kind in REMOVALS:

@@ -84,7 +84,7 @@ class WatchedPlay:
 
     @contextmanager
     def timed(self) -> Iterator[None]:
-        """Count the processor time of this block as comparing."""
+        """Add the processor time of this block to `comparing`."""
         began = time.process_time()
         try:
             yield

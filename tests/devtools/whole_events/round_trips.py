@@ -156,7 +156,7 @@ def _open_database(name: str | Path) -> None:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """An event at one moment: its file, what `verify_event` says, and the text of its pages by their paths."""
+    """An event at one moment: its file, what `verify_event` says, and the text of its pages, keyed by path."""
 
     event: Event
     file: Path

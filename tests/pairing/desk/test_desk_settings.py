@@ -132,7 +132,7 @@ def test_a_game_goes_to_no_table_while_one_of_its_sides_plays_elsewhere() -> Non
 
 
 class TestFewerRounds:
-    """A director plays fewer rounds than planned, also after the draw."""
+    """A director plays fewer rounds than planned, even after the draw."""
 
     SWISS: ClassVar = {"kind": "swiss", "rounds": 5}
 

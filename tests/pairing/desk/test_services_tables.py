@@ -1,4 +1,4 @@
-"""Refusals of calls to tables, and of the finish of an event."""
+"""Calls to tables and attempts to finish an event that are refused."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ EVENTS: Final = ("singles", SECOND)
 
 @dataclass(frozen=True)
 class Before:
-    """The events of the original tournament by their slugs, with their files and what `verify_event` says."""
+    """The events of the original tournament, keyed by slug, with their files and what `verify_event` says."""
 
     folder: Path
     events: dict[str, Event]

@@ -36,7 +36,7 @@ WHERE table_schema = 'public' AND pg_get_serial_sequence(quote_ident(table_name)
 
 
 class Moved(NamedTuple):
-    """The files of everything from SQLite and from PostgreSQL, and the URL of the PostgreSQL database."""
+    """The files of the whole installation from SQLite and from PostgreSQL, and the URL of the PostgreSQL database."""
 
     from_sqlite: Path
     from_postgres: Path
@@ -45,7 +45,10 @@ class Moved(NamedTuple):
 
 @pytest.fixture(scope="module")
 def moved(tmp_path_factory: pytest.TempPathFactory, django_db_setup: None) -> Iterator[Moved]:
-    """Import a file of everything into SQLite, and export it from there. Do the same with that file and PostgreSQL."""
+    """Import a file of a whole installation into SQLite, and export it again.
+
+    Then import the new file into PostgreSQL, and export it again.
+    """
     folder, other = tmp_path_factory.mktemp("sqlite"), tmp_path_factory.mktemp("postgres")
     make_migrated_database(Path(sys.executable)).copy_to(folder / "db.sqlite3")
     first, second = folder / "all.zip", other / "all.zip"

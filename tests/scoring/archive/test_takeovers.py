@@ -254,7 +254,10 @@ def test_a_damaged_backup_with_a_file_of_everything_is_refused() -> None:
 
 @pytest.fixture
 def taken_over(stick: Path, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, str]]:
-    """Take over from an encrypted file of everything. Return the secrets that are stored then, by their names."""
+    """Take over from an encrypted file of a whole installation.
+
+    Return the secrets that are stored then, keyed by name.
+    """
     for name in SECRET_NAMES:
         monkeypatch.delenv(name, raising=False)
     a_tournament_of("tampa", "Ada Lovelace", "Alan Turing")

@@ -45,7 +45,7 @@ PASSPHRASE: Final = "correct horse battery staple"
 
 @dataclass(frozen=True)
 class Before:
-    """Two tournaments with a common player, the file of everything, and what `verify_event` says."""
+    """Two tournaments with a common player, the file of the whole installation, and what `verify_event` says."""
 
     folder: Path
     file: Path

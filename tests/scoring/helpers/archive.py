@@ -186,7 +186,7 @@ def take_keys_of(event: Event) -> None:
 
 
 def facts_in(file: Path, *leaving_out: str) -> list[bytes]:
-    """Return the lines of `facts.jsonl`, except those of some kinds."""
+    """Return the lines of `facts.jsonl`, except those of the given kinds."""
     lines = zipfile.ZipFile(file).read("facts.jsonl").splitlines()
     return [line for line in lines if json.loads(line)["kind"] not in leaving_out]
 

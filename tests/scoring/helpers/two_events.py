@@ -28,7 +28,7 @@ ONLY_THERE: Final = ("Hedy Lamarr", "Hedy Lamar")
 
 
 def two_events() -> tuple[Event, Event]:
-    """Return two events of one tournament: the one that `a_tournament_in_play` describes, and a second chance after it.
+    """Return two events of one tournament: the event of `a_tournament_in_play`, and a second-chance event after it.
 
     Ada Lovelace and Alan Turing play in both. Both events post cards in turns, and their fees go into the same drawer.
     Ada's record is corrected at the second event after she has played in the first one.

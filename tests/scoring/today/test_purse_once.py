@@ -25,7 +25,7 @@ OF_ACCOUNTS = ' AS "entry_state"'
 
 @prebuilt
 def a_paid_event() -> Event:
-    """Return a finished event in which two have paid and played, and the winner has the prize."""
+    """Return a finished event in which two entrants have paid and played, and the winner has the prize."""
     event = an_event_in_play()
     Event.objects.filter(pk=event.pk).update(fee_cents=100_00)
     with writing(fresh(event), verb="test.charged", by=SYSTEM_ACTOR) as write:

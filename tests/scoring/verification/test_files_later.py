@@ -292,7 +292,7 @@ def test_a_card_from_before_seals_whose_digest_is_not_on_record_is_altered() -> 
 
 
 def before_seals(event: Event) -> Card:
-    """Return a card (Ada 91 – 0 Alan) that was posted as before seals were introduced."""
+    """Return a card (Ada 91 – 0 Alan) that was posted without a seal, as before seals were introduced."""
     card = the_card(event)
     digest = play_out(card).digest
     for seat in card.seats.all():

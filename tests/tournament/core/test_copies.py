@@ -89,7 +89,7 @@ def test_a_copy_asks_the_worker_for_no_emails(
 
 
 def test_emails_are_sent_in_one_place_only() -> None:
-    """Every email of a tournament passes the rule for copies."""
+    """Every email of a tournament goes through the rule for copies."""
     found = {}
     for app in ("tournament", "pairing", "scoring"):
         for path in sorted((BASE_DIR / app).rglob("*.py")):

@@ -1,4 +1,4 @@
-"""A job whose worker died is sent again, and its page shows if no worker is running."""
+"""A job whose worker died is sent again, and its page says so if no worker is running."""
 
 from __future__ import annotations
 

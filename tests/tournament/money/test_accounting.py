@@ -136,7 +136,7 @@ def listed(event: Event, name: str) -> list[dict[str, str]]:
 
 
 def test_tournament_lists_match_the_close() -> None:
-    """The rows, added up by account, are the last column of the close."""
+    """The rows, added up by account, equal the last column of the close."""
     with time_machine.travel(EVENING, tick=False):
         event, ann, director = a_day_of_two_events()
         move_cash_to_or_from_outside(event.tournament, 60_00, to_bank=True, by=director, key="", reason="night safe")

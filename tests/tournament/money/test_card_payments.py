@@ -227,7 +227,7 @@ class TestUnread:
 
 @pytest.mark.django_db
 class TestAnotherAmount:
-    """A payment of another amount than was started waits for a director."""
+    """If the paid amount differs from the amount of the started payment, the payment waits for a director."""
 
     @pytest.fixture
     def partly(self) -> CardPayment:

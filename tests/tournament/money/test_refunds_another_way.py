@@ -1,4 +1,4 @@
-"""Refunds by another method than the payment, such as cash for a check."""
+"""Refunds by a different method than the payment, such as cash for a check."""
 
 from __future__ import annotations
 

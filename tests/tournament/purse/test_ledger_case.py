@@ -139,7 +139,7 @@ def by_hand(case: dict[str, Any]) -> dict[str, Any] | tuple[str, int]:
 
 
 def well_formed(case: dict[str, Any]) -> dict[str, Any]:
-    """Drop reversals that are refused for their form."""
+    """Drop reversals that are refused because of their form."""
     kept: list[dict[str, Any]] = []
     for step in case["movements"]:
         of = step.get("of", -1)

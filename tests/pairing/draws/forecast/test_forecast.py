@@ -322,7 +322,7 @@ def test_one_site_alone_is_forecast_as_the_whole() -> None:
 def test_a_hall_that_never_waits_for_a_table_ends_when_its_longest_way_does(
     drawn: list[tuple[int, float | None, float]], tables: int, pause: float, turn: int
 ) -> None:
-    """Compare a simulation by the clock with one along the order of the games."""
+    """Compare a simulation that follows the clock with one that follows the order of the games."""
     games: list[RemainingGame] = []
     for place, (waits, elapsed, chance) in enumerate(drawn):
         after = tuple(f"g{max(0, place - 1 - back)}" for back in range(waits)) if place else ()

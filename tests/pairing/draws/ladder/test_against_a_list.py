@@ -63,7 +63,7 @@ class ListLadder:
         self.line += sorted((side for side in (one, other) if side != winner), key=lambda side: self.ticket[side])
 
     def void(self, one: int, other: int, held_before: list[int]) -> None:
-        """Put both entries back to their earlier positions."""
+        """Put both entries back in their earlier positions."""
         self.close(one, other)
         self.now += 1
         for side in (one, other):

@@ -76,7 +76,7 @@ def draws(draw: st.DrawFn) -> tuple[list[int], list[tuple[int, int]], Persons, l
 
 
 def least_left(places: Sequence[int | None], opponents: Mapping[int, Mapping[int, EntryMoveReason]], fixed: set[int]):
-    """Try everything, and return the smallest number of pairs in round one that should be avoided.
+    """Try everything, and return how many pairs that should be avoided must remain in round one.
 
     Pairs of entries of the same person are counted first, and then listed pairs.
     """

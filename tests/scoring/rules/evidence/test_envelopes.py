@@ -1,4 +1,4 @@
-"""A signed card as JSON: every change after sealing is found at its place."""
+"""A signed card as JSON. Every change after sealing is found and located."""
 
 from __future__ import annotations
 

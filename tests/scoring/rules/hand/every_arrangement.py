@@ -67,7 +67,10 @@ def _best_of(cards: Cards, melds: list[Cards]) -> tuple[int, int, int]:
 
 
 def _every_rest(hand: Cards, table: frozenset[Cards], *, both: bool) -> Iterator[Cards]:
-    """Return every possible rest of a hand after laying off card by card, in every order, on any meld that fits."""
+    """Return every possible set of remaining cards after laying off.
+
+    Cards are laid off one by one, in every order, on any meld that fits.
+    """
     open_ways, seen = [(hand, table)], {(hand, table)}
     while open_ways:
         left, melds = open_ways.pop()

@@ -67,5 +67,5 @@ def recount(case: dict[str, Any]) -> tuple[dict[str, Any], int]:
 
 
 def ended(case: dict[str, Any]) -> dict[str, Any]:
-    """Return the case without the lines after its end."""
+    """Return the case without the lines after the end of the game."""
     return case | {"lines": case["lines"][: recount(case)[1]]}

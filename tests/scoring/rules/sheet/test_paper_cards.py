@@ -56,7 +56,7 @@ def test_a_sheet_with_totals_is_written_and_read_back(rules: str) -> None:
 
 @pytest.mark.parametrize("rules", ["gra-singles", "standard", "oklahoma", "gra-partnership"])
 def test_no_cell_of_a_sheet_with_totals_shows_a_hand(rules: str) -> None:
-    """There is no “points only 7”, and none of the boxes and settlements that hands would have brought."""
+    """The sheet has no text such as “points only 7”, and no boxes or settlement, because no hands were entered."""
     sheet = judge_totals_line(make_variant_rules(rules), ["Ann", "Bob"], {"Ann": 7, "Bob": 263}).sheet
     counted = tally_sheet(sheet)
     [block] = sheet.variant.blocks(sheet.list_rows(), counted)
