@@ -33,7 +33,7 @@ SERVERS = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
 
 def measure_brackets() -> list[Figure | NotMeasured]:
     return [
-        Figure(f"draw, bracket and layout of {ENTRANTS:,} entrants", best(_draw_and_lay_out, 3), ASKED_MS),
+        Figure(f"the draw, bracket, and layout for {ENTRANTS:,} entrants", best(_draw_and_lay_out, 3), ASKED_MS),
         _compare_storing(SERVERS[connection.vendor], *store_double_elimination(STORED)),
         _measure_postgres(),
     ]
@@ -47,14 +47,18 @@ def _draw_and_lay_out() -> None:
 
 
 def _compare_storing(server: str, ours: float, raw: float) -> Figure:
-    name = f"double elimination of {STORED:,} stored, {2 * STORED - 1:,} matches, {server}"
-    return Figure(name, ours, TIMES_RAW * raw, against=f"{TIMES_RAW} times a raw executemany of the same rows")
+    name = f"storing a double elimination of {STORED:,} entrants ({2 * STORED - 1:,} matches) in {server}"
+    return Figure(
+        name, ours, TIMES_RAW * raw, against=f"{TIMES_RAW} times as long as a raw executemany of the same rows"
+    )
 
 
 def _measure_postgres() -> Figure | NotMeasured:
     url = os.environ.get("POSTGRES_URL", "")
     if not url:
-        return NotMeasured(f"double elimination of {STORED:,} stored, PostgreSQL", "POSTGRES_URL names none")
+        return NotMeasured(
+            f"storing a double elimination of {STORED:,} entrants in PostgreSQL", "POSTGRES_URL is not set"
+        )
     command = [sys.executable, "-m", __name__]
     run = subprocess.run(command, env={**os.environ, "DATABASE_URL": url}, capture_output=True, text=True, check=True)
     return _compare_storing("PostgreSQL", *json.loads(run.stdout.splitlines()[-1]))

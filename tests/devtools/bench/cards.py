@@ -72,12 +72,20 @@ def measure_cards() -> list[Figure]:
     platypus = best(print_by_platypus, 2) * PAGES / PLATYPUS_PAGES
     return [
         Figure(
-            f"{PAGES:,} cards with names and QR code ({PAGES / cards * 1000:,.0f} pages a second)",
+            f"{PAGES:,} printed score cards with names and QR codes ({PAGES / cards * 1000:,.0f} pages a second)",
             cards,
             PAGES / PAGES_A_SECOND * 1000,
             against=f"{PAGES_A_SECOND} pages a second",
         ),
-        Figure("the same cards, a page of the file", size, BYTES_A_PAGE, unit="bytes"),
-        Figure("the same cards against their codes alone", cards, codes, against="segno alone", asked=False),
-        Figure("the same cards against tables", cards, platypus, against="platypus, without a code", asked=False),
+        Figure("the file size of these score cards, per page", size, BYTES_A_PAGE, unit="bytes"),
+        Figure(
+            "these score cards, compared with their QR codes alone", cards, codes, against="segno alone", asked=False
+        ),
+        Figure(
+            "these score cards, compared with ReportLab tables",
+            cards,
+            platypus,
+            against="platypus, without QR codes",
+            asked=False,
+        ),
     ]

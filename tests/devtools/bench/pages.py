@@ -55,11 +55,13 @@ def measure_pages() -> list[Figure]:
         page,
         tries=TURNS,
     )
-    tenth, whole = "a tenth of a pass a row", "a tenth of the page with a pass a row"
+    tenth, whole = "a tenth of row-by-row rendering", "a tenth of the page with row-by-row rendering"
     return [
-        Figure(f"rows of {ROWS} entrants to HTML", fast, slow * A_TENTH, against=tenth),
-        Figure("their whole page, from cold", cold, (cold - fast + slow) * A_TENTH, against=whole),
-        Figure("their whole page, for the next reader", kept, (cold - fast + slow) * A_TENTH, against=whole),
+        Figure(f"rendering the rows of {ROWS} entrants as HTML", fast, slow * A_TENTH, against=tenth),
+        Figure("the whole page of these entrants, from cold", cold, (cold - fast + slow) * A_TENTH, against=whole),
+        Figure(
+            "the whole page of these entrants, for the next reader", kept, (cold - fast + slow) * A_TENTH, against=whole
+        ),
     ]
 
 

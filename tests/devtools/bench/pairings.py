@@ -101,13 +101,13 @@ def measure_pairings() -> list[Figure | NotMeasured]:
     if pair_by_record(field, seed="next").proof is not OptimalityProof.BOUND:
         raise RuntimeError("this field is not paired at the lower bound")
     took[ENTRANTS], greedy = _in_turns(lambda: pair_by_record(field, seed="next"), lambda: taking_the_next(field))
-    name = f"next round of {ENTRANTS:,} entrants after {ROUNDS}"
-    times = f"{TIMES_GREEDY} times the plainest greedy pass, which takes {greedy:.2f} ms"
+    name = f"pairing {ENTRANTS:,} entrants after {ROUNDS} rounds"
+    times = f"{TIMES_GREEDY} times a simple greedy pairing, which takes {greedy:.2f} ms"
     return [
-        Figure(f"{name}, exact", took[ENTRANTS], TIMES_GREEDY * greedy, against=times),
+        Figure(f"{name}, with proof", took[ENTRANTS], TIMES_GREEDY * greedy, against=times),
         _memory_above_idle(field),
         Figure(
-            f"how it grows from {SIZES[0]:,} to {SIZES[-1]:,}: exponent",
+            f"growth of the pairing time from {SIZES[0]:,} to {SIZES[-1]:,} entrants (exponent)",
             _exponent(SIZES, [took[count] for count in SIZES]),
             LARGEST_EXPONENT,
             unit="",
@@ -144,7 +144,7 @@ print((kilobytes("VmHWM") - idle) / 1024)
 
 def _memory_above_idle(field: Field) -> Figure | NotMeasured:
     """Measure the memory that a process needs from reading a line of JSON to returning the pairs."""
-    name = f"next round of {len(field):,} entrants: memory above the idle process"
+    name = f"pairing {len(field):,} entrants: memory above the idle process"
     if not STATUS.exists():
         return NotMeasured(name, f"the system has no {STATUS}")
     entries = [
@@ -165,12 +165,14 @@ def _memory_above_idle(field: Field) -> Figure | NotMeasured:
 def _against_matching(field: Field, ours: float) -> Figure:
     """Compare with a matching of all pairs, which takes seconds and over a gigabyte for 4,000 entrants."""
     full = of_the_processor(lambda: _pair_by_matching(PairingCandidates(field, "next"), unique=False), 1)
-    name = f"next round of {len(field)} entrants"
-    return Figure(name, ours, full, against="rustworkx, all pairs, edges included", asked=False)
+    name = f"pairing {len(field)} entrants"
+    return Figure(
+        name, ours, full, against="rustworkx, with all pairs, including the time to add the edges", asked=False
+    )
 
 
 def _against_swisspair(field: Field, ours: float) -> Figure | NotMeasured:
-    name = f"next round of {len(field):,} entrants"
+    name = f"pairing {len(field):,} entrants"
     if swisspair is None:
         return NotMeasured(name, "swisspair is not installed")
     players = [
@@ -196,7 +198,9 @@ def _forecast() -> Figure:
     took = of_the_processor(
         lambda: make_stage_forecast(now, [], [SiteDeskSetup("", tuple(now.entrants), 40)], now=noon), 5
     )
-    return Figure(f"when a qualifying of {FORECAST} ends, forecast before it begins", took, 100.0, asked=False)
+    return Figure(
+        f"forecasting the end of a qualifying stage of {FORECAST} entrants before it begins", took, 100.0, asked=False
+    )
 
 
 def _double_elimination() -> Figure:
@@ -209,6 +213,6 @@ def _double_elimination() -> Figure:
             for turn in range(1, 2 * BRACKET)
         ]
 
-    name = f"double elimination of {BRACKET:,} entrants"
-    against = f"{TIMES_FLAT} times a flat list of as many matches"
+    name = f"computing a double elimination of {BRACKET:,} entrants"
+    against = f"{TIMES_FLAT} times as long as a flat list of as many matches"
     return Figure(name, bracket, TIMES_FLAT * of_the_processor(flat, 5), against=against)

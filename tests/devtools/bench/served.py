@@ -72,20 +72,20 @@ def measure_served() -> list[Line]:
 
 def _measure_pages(port: int, page: str, bare: int, etag: str) -> Iterator[Line]:
     names = {
-        "the bracket page of 256 from memory": (page, GZIP, page),
-        "the same, not modified": (page, {**GZIP, "If-None-Match": etag}, "/unchanged/"),
+        "the bracket page of 256 entrants, from memory": (page, GZIP, page),
+        "the same page, not modified": (page, {**GZIP, "If-None-Match": etag}, "/unchanged/"),
     }
     if shutil.which("wrk") is None:
         why = "wrk is not installed (`apt-get install wrk`)"
-        yield from (NotMeasured(f"{name}, against a constant answer", why, asked=True) for name in names)
+        yield from (NotMeasured(f"{name}, compared with a constant response", why, asked=True) for name in names)
         return
     for name, (path, headers, constant) in names.items():
         tries = [(_wrk(port, path, headers), _wrk(bare, constant, headers)) for _turn in range(TRIES)]
         ours, least = max(one[0] for one, _other in tries), max(one[0] for _one, one in tries)
         late, least_late = min(one[1] for one, _other in tries), min(one[1] for _one, one in tries)
-        against = f"a constant answer of the same bytes, {least:,.0f} a second, at {AT_LEAST} of that"
+        against = f"{AT_LEAST} of the rate of a constant response of the same size, {least:,.0f} a second"
         yield Figure(f"{name} ({ours:,.0f} a second)", 1e6 / ours, 1e6 / least / AT_LEAST, "µs", against)
-        yield Figure(f"{name}, 16 at once, p99", late, 2 * least_late, against="twice that of the constant answer")
+        yield Figure(f"{name}, 16 at once, p99", late, 2 * least_late, against="twice as long as the constant response")
 
 
 def _wrk(port: int, path: str, headers: dict[str, str]) -> tuple[float, float]:
@@ -126,8 +126,8 @@ def _measure_behind(site: Site, desk: Poster, page: str) -> Figure:
     line.close()
     if len(decided) < WRITES:
         raise RuntimeError("not all was written")
-    name = f"pages from before a write, of {read:,} read while {WRITES} were posted"
-    return Figure(name, 2 * behind, 1, "", "none may be")
+    name = f"pages from before a write, among {read:,} pages read during {WRITES} writes"
+    return Figure(name, 2 * behind, 1, "", "none is allowed")
 
 
 class Poster:
@@ -215,10 +215,10 @@ def _measure_streams(site: Site, desk: Poster, page: str, bare: Bare) -> Iterato
     for _turn in range(TRIES - 1):
         took = min(took, _connects(site.port, path))
         least_took = min(least_took, _connects(bare.port, "/live/"))
-    name = f"{STREAMS:,} streams on one process"
-    yield Figure(f"{name}: memory of each", memory, least_memory * 1.5, "kB", "1.5 of a bare ASGI stream there")
-    against = f"a bare one, {STREAMS / least_took:,.0f} a second, at {AT_LEAST} of that"
-    connects = f"{name}: a stream is opened ({STREAMS / took:,.0f} a second)"
+    name = f"{STREAMS:,} streams in one process"
+    yield Figure(f"{name}: memory of each stream", memory, least_memory * 1.5, "kB", "1.5 times a bare ASGI stream")
+    against = f"{AT_LEAST} of the rate of bare streams, {STREAMS / least_took:,.0f} a second"
+    connects = f"{name}: opening a stream ({STREAMS / took:,.0f} a second)"
     yield Figure(connects, 1e6 * took / STREAMS, 1e6 * least_took / STREAMS / AT_LEAST, "µs", against)
     with _broadcast() as port:
         streams = Streams(port, "/")
@@ -227,7 +227,10 @@ def _measure_streams(site: Site, desk: Poster, page: str, bare: Bare) -> Iterato
         streams.close()
     limit = 2500 * plain
     yield Figure(
-        f"{name}: last stream notified of a write", 1000 * min(told), limit, against="2.5 of a bare asyncio broadcast"
+        f"{name}: last stream notified of a write",
+        1000 * min(told),
+        limit,
+        against="2.5 times a bare asyncio broadcast",
     )
 
 
