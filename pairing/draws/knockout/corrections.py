@@ -178,9 +178,10 @@ def _iter_earlier_walkovers_and_match(
 
 
 def _list_sides_to_keep(was: BracketMatchProgress, now: BracketMatchProgress) -> list[RetainedMatchSides]:
-    """Return a list with a fact that keeps the previous players on sides that would otherwise get different ones.
+    """Return the previous players of the sides that must keep them although an earlier result was corrected.
 
-    The list is empty if nobody has to be kept. Sides that were already kept stay kept.
+    These are the sides that would get other players, and the sides that already keep theirs. The list has at most one
+    element. It is empty if no side must keep its player.
     """
     changed = [
         then.entry if not now.is_needed or side.kept or then.occupancy != side.occupancy else None

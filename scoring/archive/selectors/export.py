@@ -268,8 +268,8 @@ class _Exporter:
     def _concerns_event(self, entry: AuditEntry, recorded: Mapping[tuple[type[Model], int], str]) -> bool:
         """Return whether the file contains the contents of this log row.
 
-        The contents of a row about another event are left out, unless it changed something that the file contains.
-        People may have been changed in any event, so their records in the file are compared with the import instead.
+        An event's file leaves out the contents of log rows about other events, except for rows that changed something
+        in the file. Changes to players do not count here, because any event may have changed a player.
         """
         if self.event is None or entry.event_id == self.event.pk:
             return True

@@ -158,7 +158,7 @@ _KEY: Final = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
 
 
 def _code(_names: Pseudonyms, _row: Any, value: Any) -> Any:
-    """Keep one of the program's fixed choices in JSON. Replace anything that could be a sentence or several words."""
+    """Return a text from JSON unchanged if it is a single code word, such as “gin”. Otherwise, return a placeholder."""
     return value if not isinstance(value, str) or not value or _CODE.fullmatch(value) else REMOVED_TEXT
 
 

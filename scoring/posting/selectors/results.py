@@ -252,8 +252,8 @@ def combine_card_outcomes(
 def count_games_won(cards: Sequence[CardState], *, as_they_stand: bool = False) -> Counter[int]:
     """Return the number of games that each entrant won, keyed by primary key.
 
-    Only posted cards count, unless `as_they_stand` is True. A game that was closed early is not counted, because it
-    decides the whole match.
+    Only posted cards count, unless `as_they_stand` is True. A game that was closed early is not counted, because such
+    a game decides the match and not only itself.
     """
     counting = (card for card in cards if (as_they_stand or card.is_posted) and not card.score.is_closed)
     return Counter(card.score.winner.pk for card in counting if card.score.winner)

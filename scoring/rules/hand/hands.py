@@ -443,7 +443,7 @@ class KnockRule:
 
     @classmethod
     def for_up_card(cls, up: PlayingCard | None, terms: TypedGinOptions, ace: AcePosition = AcePosition.LOW) -> Self:
-        """Return the conditions under this up card, in a game between two sides."""
+        """Return the conditions for a knock in a game between two sides, given the up card."""
         return cls(
             limit=terms.find_knock_limit(up), for_gin=terms.requires_gin(up), big_gin=terms.plays_big_gin, ace=ace
         )

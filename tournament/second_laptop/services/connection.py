@@ -156,7 +156,7 @@ def _is_joining_requested() -> bool:
 
 
 def _join() -> None:
-    """Carry out a person's request that this laptop follows another one."""
+    """Begin to follow another laptop, as somebody requested on the page *This laptop*."""
     request = read_joining_state()
     try:
         receive_first_copy(request["address"], request["words"])

@@ -66,7 +66,7 @@ def tournament_desk(request: ActorRequest, tournament: Tournament) -> HttpRespon
 
 @staff_event_view("look")
 def redirect_to_event_desk(request: ActorRequest, event: Event) -> HttpResponse:
-    """Redirect to the event's desk, which is a page in an upper app."""
+    """Redirect to the event's desk page, which belongs to another app that this app may not import."""
     return redirect(higher_app_url_names().desk, tournament=event.tournament.slug, event=event.slug)
 
 
