@@ -1,5 +1,3 @@
-"""The page *Backups*: problems with advice, back up now, and copies on a USB stick."""
-
 from __future__ import annotations
 
 from pathlib import Path
@@ -66,7 +64,7 @@ def test_no_other_folder_can_be_chosen(media: Path) -> None:
 
 @pytest.fixture
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, Any]]]:
-    """Return the tasks that the page sends."""
+    """Pretend that a worker runs, and return a list that collects the names and arguments of the tasks sent to it."""
     tasks: list[tuple[str, dict[str, Any]]] = []
     monkeypatch.setattr("tournament.backups.console.is_worker_running", lambda: True)
     monkeypatch.setattr(

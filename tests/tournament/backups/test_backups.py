@@ -1,5 +1,3 @@
-"""Backups: when one is due, what it contains, how they are rotated and copied, and what makes one fail."""
-
 from __future__ import annotations
 
 import datetime as dt
@@ -247,7 +245,7 @@ def test_the_path_of_the_database_may_contain_any_character(tmp_path: Path) -> N
 
 
 def backups_of(ages: list[int]) -> list[Backup]:
-    """Return backups of these ages in minutes."""
+    """Return one backup for each age, given in minutes before `NOW`."""
     return [Backup(Path(f"{age}"), NOW - dt.timedelta(minutes=age), 1) for age in sorted(set(ages))]
 
 
@@ -314,7 +312,7 @@ def test_a_stick_of_another_installation_gets_none(stick: Path) -> None:
 
 
 def restore_elsewhere() -> None:
-    """Give the database a new identity, as a restore on another computer does."""
+    """Give the database a new installation identity, as a restore on another computer does."""
     begin_installation_epoch(Installation.Origin.RESTORED)
 
 
@@ -408,7 +406,7 @@ def test_a_marker_that_cannot_be_read_is_ignored(stick: Path) -> None:
 
 
 def test_a_backup_with_changed_bytes_is_refused_or_read_whole(tmp_path: Path) -> None:
-    """A few bytes of a zip file mean nothing, such as a member's time."""
+    """Some bytes of a ZIP file carry no data, such as a file's time, so the program may ignore changes to them."""
     write(a_tournament())
     backup = make_backup()
     assert backup is not None
@@ -426,7 +424,7 @@ def test_a_backup_with_changed_bytes_is_refused_or_read_whole(tmp_path: Path) ->
 
 
 def read_or_refused(path: Path) -> bytes | None:
-    """Return the database in a backup file, or None if the file is refused."""
+    """Return the bytes of the database in a backup file, or None if the file is refused."""
     try:
         with open_backup(path) as (_manifest, unpacked):
             return (unpacked / DATABASE).read_bytes()

@@ -1,6 +1,6 @@
-"""Backups on a disk that is full, and copies on a USB stick that is full or pulled out.
+"""Test backups on a full disk, and copies to a USB stick that is full or gets pulled out.
 
-The disks are real, but small.
+The tests mount small disks, which only root can do. Other users skip these tests.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def stick(tmp_path: Path) -> Iterator[Path]:
 
 
 def room_for_backups() -> str:
-    """Return the size of a disk that has room for some backups. Earlier tests may have made the database larger."""
+    """Return the size of a disk with room for a few backups of the current database, in megabytes, such as “20m”."""
     database = Path(connection.settings_dict["NAME"]).stat().st_size
     return f"{16 + 4 * database // 1_000_000}m"
 
@@ -81,7 +81,7 @@ def test_a_backup_that_does_not_fit_is_made_when_there_is_room(
 
 
 def test_a_backup_that_does_not_fit_leaves_its_room_to_others(tmp_path: Path) -> None:
-    """A backup that filled the disk while it was made would prevent people from recording anything in the meantime."""
+    """A backup that fails must not fill the disk even for a moment, because nobody could record anything then."""
     with small_disk(tmp_path / "backups", room_for_backups()) as folder:
         fill(folder, leave=1_000_000)
         before = shutil.disk_usage(folder).free
@@ -149,7 +149,10 @@ def test_a_stick_that_is_plugged_in_later_gets_the_last_backup(tmp_path: Path) -
 
 @pytest.fixture
 def pulled(stick: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
-    """Pull out the USB stick while the backup is copied to it. The list contains the path of the half-written copy."""
+    """Unmount the USB stick in the middle of the next copy to it.
+
+    The returned list then contains the path of the half-written copy.
+    """
     half: list[Path] = []
 
     def copy_half(source: Path, target: Path) -> None:

@@ -1,4 +1,4 @@
-"""Backups of a PostgreSQL database with `pg_dump`, and their restore, by the commands that a director types."""
+"""Test `manage.py backup` and `manage.py restore` with a PostgreSQL database, using `pg_dump` and `psql`."""
 
 from __future__ import annotations
 
@@ -44,7 +44,10 @@ def url() -> str:
 
 @pytest.fixture(scope="module")
 def installation(tmp_path_factory: pytest.TempPathFactory, django_db_setup: None) -> Iterator[Path]:
-    """Return an installation with a backup of one tournament, and a second one that was added after the backup."""
+    """Yield the folder of an installation with two tournaments.
+
+    Its backup contains only the first one, because the second one was added later.
+    """
     with copied_database(DATABASE):
         folder = tmp_path_factory.mktemp("installation")
         (folder / "secrets.env").write_text("SECRET_KEY=first\nSEAL_SECRET=first\n")
@@ -99,7 +102,7 @@ def test_it_is_refused_while_somebody_is_connected(installation: Path) -> None:
 
 
 def test_a_backup_that_cannot_be_restored_changes_nothing(installation: Path) -> None:
-    """The restore fails at its end. It is a single transaction, so nothing changes."""
+    """The restore runs in one transaction, so an error at its very end undoes everything."""
     broken = installation / "broken"
     broken.mkdir()
     (broken / "psql").write_text(
@@ -127,7 +130,7 @@ def test_the_backup_comes_back_with_a_new_identity(installation: Path) -> None:
 
 @pytest.fixture
 def archive(installation: Path, tmp_path: Path) -> Path:
-    """Return a backup that was made without PostgreSQL's client programs."""
+    """Return the path of a backup that was made without PostgreSQL's client programs, such as `pg_dump`."""
     done = run(installation, "backup", PATH=str(tmp_path))
     assert done.returncode == 0, done.stderr
     return Path(json.loads(done.stdout)["file"]).rename(tmp_path / Path(json.loads(done.stdout)["file"]).name)

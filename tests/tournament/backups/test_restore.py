@@ -1,4 +1,4 @@
-"""A backup is restored in an installation of its own, by the command that a director types."""
+"""Test `manage.py restore` in separate processes, each with an installation folder of its own."""
 
 from __future__ import annotations
 
@@ -32,7 +32,10 @@ def tournaments(database: Path) -> list[str]:
 
 @pytest.fixture(scope="module")
 def installation(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return an installation with a backup of two tournaments, and a third that was added after the backup."""
+    """Return the folder of an installation with three tournaments.
+
+    Its backup contains two of them, because the third one was added later.
+    """
     folder = tmp_path_factory.mktemp("installation")
     make_migrated_database(Path(sys.executable)).copy_to(folder / "db.sqlite3")
     (folder / "secrets.env").write_text("SECRET_KEY=first\nSEAL_SECRET=first\n")
@@ -82,7 +85,7 @@ def test_the_backup_comes_back_and_the_replaced_database_is_kept(installation: P
 
 
 def test_on_another_computer_everything_goes_on(installation: Path, tmp_path: Path) -> None:
-    """The program was never started there, so it has no database yet."""
+    """The program has never run on the other computer, so there is no database yet."""
     [backup] = (installation / "backups").glob("*.backup.zip")
     answer = json.loads(run(tmp_path, str(backup), "--yes").stdout)
     assert (answer["lost"], answer["same_installation"]) == (None, False)
@@ -163,7 +166,7 @@ def test_the_epoch_rises_above_that_of_the_replaced_database(installation: Path,
 
 @pytest.mark.parametrize("done", [(), ("db.sqlite3",), ("db.sqlite3", "secrets.env")])
 def test_a_restore_that_a_power_failure_interrupted_is_completed(tmp_path: Path, done: tuple[str, ...]) -> None:
-    """The restored files are complete, and only some of them are in their place."""
+    """All restored files are complete, but only the files in `done` have been moved to their final names."""
     for name in ("db.sqlite3", "secrets.env"):
         (tmp_path / name).write_text("restored" if name in done else "replaced")
         if name not in done:

@@ -1,5 +1,3 @@
-"""The page *Restore*: what would be lost, who may restore, and the request that the supervisor carries out."""
-
 from __future__ import annotations
 
 import datetime as dt
@@ -90,7 +88,7 @@ def test_it_says_if_nothing_would_be_lost(event: Event, backup: Backup) -> None:
 
 
 def test_after_a_restore_it_counts_from_where_the_backup_branched_off(event: Event, backup: Backup) -> None:
-    """The backup has a row that the restored database lacks."""
+    """The page counts the actions since the last log row that the backup and the current database share."""
     write(event.tournament, about="in the later backup")
     later = make_backup()
     assert later is not None

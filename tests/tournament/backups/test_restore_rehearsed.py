@@ -1,4 +1,4 @@
-"""A rehearsed restore: backups are made while two processes write, and the newest is restored into an empty folder."""
+"""Restore a backup that was made while two processes were recording events, and check that nothing is missing."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ for count in (1, 10, 20):
     began, backup = time.time(), make_backup()
 print(began, backup.path)
 """
-"""Make a backup each time when both writers have written something. Print when the last one began, and its path."""
+"""Make a backup each time both writer processes have written more. Print when the last one began, and its path."""
 
 VERIFY = """
 import json
@@ -61,7 +61,11 @@ print(json.dumps({"events": Event.objects.count(), "faults": faults}))
 
 @dataclass(frozen=True)
 class Rehearsal:
-    """The restored installation, the log rows that were acknowledged before the last backup, and its file."""
+    """The results of a rehearsed restore.
+
+    `restored` is the folder of the restored installation. `acknowledged` has the primary keys and digests of the
+    log rows that were committed before the backup began. `backup` is the backup's file.
+    """
 
     restored: Path
     acknowledged: set[tuple[int, str]]
@@ -93,7 +97,10 @@ def rehearsal(tmp_path_factory: pytest.TempPathFactory) -> Rehearsal:
 
 @contextmanager
 def writer(installation: Path, seed: int, log: Path) -> Iterator[None]:
-    """Play an event in a process that is killed at the end of the block."""
+    """Run a process that plays a random event and writes its log rows to `log`.
+
+    Kill the process at the end of the block.
+    """
     with log.open("wb") as output:
         command = [sys.executable, "-c", WRITE, str(seed)]
         process = subprocess.Popen(command, cwd=BASE_DIR, env=environment(installation), stdout=output)
