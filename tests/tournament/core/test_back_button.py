@@ -1,4 +1,4 @@
-"""Submitting a form twice adds nothing, but going back and changing the form is a new request."""
+"""Submitting the same form twice records it once. Going back and changing the form makes it a new request."""
 
 from __future__ import annotations
 

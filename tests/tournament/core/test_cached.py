@@ -1,5 +1,3 @@
-"""Cached values: valid while their topics are unchanged, and never stored during a write."""
-
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -49,7 +47,10 @@ def test_an_older_reader_does_not_replace_a_newer_value(turns: Callable[[], int]
 
 
 def fold_among(turns: Callable[[], int], asked: list[str], versions: dict[str, int], match: int) -> int:
-    """Return the value of one match. `asked` records what was computed."""
+    """Return the cached value of a match.
+
+    Append to `asked` whether the value of one match or all values were computed.
+    """
 
     def make_all() -> dict[int, int]:
         asked.append("all")
@@ -168,7 +169,7 @@ def test_versions_are_read_again_after_a_write(django_assert_num_queries: Any) -
 
 @pytest.mark.django_db(transaction=True)
 def test_versions_are_read_again_after_a_write_without_a_mark(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A writer may die between its commit and its mark."""
+    """A process may die after its commit and before it tells others, so versions are cached for only a second."""
     event = an_event()
     with use_topic_version_snapshot():
         before = load_versions_by_topic(event.pk)

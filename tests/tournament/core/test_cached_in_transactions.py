@@ -1,4 +1,4 @@
-"""Inside a transaction, a value is computed once, and again after any statement that may have changed it."""
+"""Inside a transaction, a cached value is computed once, and again only after a statement that may have changed it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 
 
 class Counted:
-    """Counts how often an event is read."""
+    """A callable that reads the event's name from the database and counts its own calls."""
 
     def __init__(self) -> None:
         self.times = 0

@@ -1,4 +1,4 @@
-"""A copy of a tournament sends nothing, takes no card payments, and is marked wherever its name is."""
+"""A copy of a tournament sends no messages, takes no card payments, and is marked wherever its name appears."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_a_copy_asks_the_worker_for_no_emails(
 
 
 def test_emails_are_sent_in_one_place_only() -> None:
-    """Every email of a tournament goes through the rule for copies."""
+    """All emails must be sent by `tournament/tasks/mail.py`, which sends none for copies of tournaments."""
     found = {}
     for app in ("tournament", "pairing", "scoring"):
         for path in sorted((BASE_DIR / app).rglob("*.py")):
@@ -183,7 +183,7 @@ def test_every_kind_of_page_has_the_mark(is_copy: bool) -> None:
 
 
 def written(tournament: Tournament, rows: int = 60) -> list[tuple[str, str]]:
-    """Return the title and the text of each page of a list."""
+    """Print a list with this many rows, and a blank slip. Return the PDF title and the text of each page."""
     target = io.BytesIO()
     with mark_outputs_of(tournament):
         lines = [(str(number),) for number in range(rows)]

@@ -1,4 +1,4 @@
-"""Access to pages: staff according to their role, no strangers, and nothing unpublished for the public."""
+"""Staff can open the pages that their role permits, strangers cannot, and the public sees nothing unpublished."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists and letters flow from page to page without losing a line."""
+"""Printed lists and letters continue from page to page without losing a line."""
 
 from __future__ import annotations
 

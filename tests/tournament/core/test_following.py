@@ -1,4 +1,4 @@
-"""A page's stream and its version follow the same topics."""
+"""A page's version number equals the answer of its version URL, however many topics the page follows."""
 
 from __future__ import annotations
 

@@ -1,5 +1,3 @@
-"""The identity of an installation, its epochs, and the log rows that two installations share."""
-
 from __future__ import annotations
 
 import pytest

@@ -1,4 +1,4 @@
-"""Public pages are rendered once per change. Staff pages are always rendered again."""
+"""Public pages are rendered once after each change and then cached. Staff pages are never cached."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_each_url_and_query_is_cached_separately() -> None:
 
 
 def test_a_page_for_one_host_is_not_given_to_another() -> None:
-    """Links and QR codes contain the host, and a laptop is reached by its address and by its name."""
+    """Pages contain the host in links and QR codes, and a laptop is reached by its address and by its name."""
     event = an_event()
     pages = [Client().get(event_url("tournament:event", event), HTTP_HOST=host) for host in ("localhost", "hall.test")]
     assert pages[0]["ETag"] != pages[1]["ETag"]

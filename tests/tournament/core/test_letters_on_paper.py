@@ -1,4 +1,4 @@
-"""Text on paper: Hebrew and Arabic letters are joined and reordered, in fonts that contain them."""
+"""Hebrew and Arabic text is printed in the right order, with joined letters, and in fonts that contain the letters."""
 
 from __future__ import annotations
 

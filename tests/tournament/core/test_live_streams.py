@@ -1,5 +1,3 @@
-"""A change during a send to a slow phone is sent next, not forgotten."""
-
 from __future__ import annotations
 
 import asyncio
@@ -12,14 +10,14 @@ from tournament.core.live import WatchedEvent
 
 
 def test_a_change_during_a_send_is_sent_next() -> None:
-    """A missed change would never come, because nothing else wakes the stream."""
+    """A change that the stream misses would never be sent, because nothing else wakes the stream."""
     assert asyncio.run(asyncio.wait_for(told_to_a_slow_phone([1, 2, 5]), PATIENCE)) == [1, 2, 5]
 
 
 async def told_to_a_slow_phone(versions: list[int]) -> list[int]:
-    """Return the versions that a slow phone receives.
+    """Return the versions that a live stream sends to a slow phone.
 
-    The next version arrives while the previous one is being sent. The stream is closed after the last one.
+    Each version is announced while the previous one is still being sent. The stream closes after the last one.
     """
     event, told = WatchedEvent(1, versions[0], {}), list[int]()
 
@@ -47,7 +45,7 @@ async def never_gone() -> MutableMapping[str, Any]:
 
 
 def test_a_stream_tells_where_the_second_laptop_is() -> None:
-    """The stream sends the address when it opens, in place of each heartbeat, and when the address changes."""
+    """The stream sends the laptop's address when it opens, in place of each heartbeat, and when the address changes."""
     assert asyncio.run(asyncio.wait_for(told_about_laptops(["", "A", "A", "B", ""]), PATIENCE)) == [
         "event: version",
         "event: laptops\ndata: A",
@@ -58,7 +56,10 @@ def test_a_stream_tells_where_the_second_laptop_is() -> None:
 
 
 async def told_about_laptops(news: list[str]) -> list[str]:
-    """Return what a stream sends: first the version, and then a message for each item in `news`."""
+    """Wake a live stream once for each address of a second laptop in `news`.
+
+    Return the messages that the stream sends, the first of which has the version.
+    """
     event, told = WatchedEvent(1, 7, {}), list[str]()
 
     async def send(message: MutableMapping[str, Any]) -> None:

@@ -21,11 +21,11 @@ COMPOSED = {
     *VERBS_BY_DECISION.values(),
     *("cash.brought", "cash.banked", "record.digests-added"),
 }
-"""The verbs that are not written out where they are stored."""
+"""The verbs that `written_out` does not find, because the code composes them or looks them up."""
 
 
 def written_out() -> Iterator[str]:
-    """Yield the strings in the program that are passed as a verb, or assigned to a variable with “verb” in its name."""
+    """Yield the strings that the program passes as a log verb, or stores in a variable whose name ends in “verb”."""
     for app in ("tournament", "pairing", "scoring"):
         for path in (BASE_DIR / app).rglob("*.py"):
             if path.parent.name == "migrations":
@@ -46,7 +46,7 @@ def written_out() -> Iterator[str]:
 
 
 def strings(expression: ast.expr) -> Iterator[str]:
-    """Yield the strings among the values that an expression can have."""
+    """Yield the string that an expression consists of, or the strings in both branches of a conditional expression."""
     match expression:
         case ast.Constant(value=str(text)):
             yield text

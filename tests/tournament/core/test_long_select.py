@@ -1,4 +1,4 @@
-"""The fast select of entrants renders the same options as Django's own."""
+"""The fast `<select>` of entrants has the same options and attributes as Django's own."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def both(event: Event, data: dict[str, object] | None = None) -> tuple[forms.For
 
 
 def plain(html: str) -> list[object]:
-    """Return the select's attributes, and its options as they are written."""
+    """Return the sorted attributes of a `<select>`, followed by the HTML of its options, one line each."""
     head, _end, options = html.partition(">")
     return [sorted(head.split()), *(line.strip() for line in options.splitlines() if line.strip())]
 

@@ -1,4 +1,4 @@
-"""A job whose worker died is sent again, and its page says so if no worker is running."""
+"""A background job whose worker died is given to another worker. If no worker is running, the job's page says so."""
 
 from __future__ import annotations
 

@@ -1,5 +1,3 @@
-"""The file names of prints, and the days of a tournament on paper."""
-
 from __future__ import annotations
 
 import datetime as dt

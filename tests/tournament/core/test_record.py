@@ -1,4 +1,4 @@
-"""A write is locked, logged in a hash chain, and carried out once per key."""
+"""Each write locks its event, adds a row to the log's hash chain, and is carried out only once per request key."""
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ def test_a_late_failure_writes_nothing() -> None:
 @pytest.mark.race
 @pytest.mark.django_db(transaction=True)
 def test_two_events_of_one_tournament_write_at_once_and_the_chain_is_whole() -> None:
-    """Writes lock the rows of their own events, but share the end of the log."""
+    """Writes to different events lock different rows, but all of them add to the end of the same log."""
     tournament, times, writers = a_tournament(), 15, 4
     events = [an_event(tournament) for _writer in range(writers)]
     barrier, faults = threading.Barrier(writers), []

@@ -1,4 +1,4 @@
-"""A server whose secrets differ from those of the database does not start."""
+"""A server does not start if its secrets differ from those that its database was used with before."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""If a session ends while somebody fills in a form, they are told that nothing was recorded."""
+"""If a session ends while somebody fills in a form, a page tells them that nothing was recorded."""
 
 from __future__ import annotations
 

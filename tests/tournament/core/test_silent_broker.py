@@ -1,4 +1,4 @@
-"""A broker that accepts connections but never answers does not delay writes or tasks."""
+"""A message broker that accepts connections but never answers does not delay writes or tasks."""
 
 from __future__ import annotations
 

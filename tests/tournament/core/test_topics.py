@@ -1,4 +1,4 @@
-"""The topics of a write are those of its rows. If some rows were not reported, the write concerns everybody."""
+"""A write notifies the pages that show the rows that it changed. If some changes were not reported, it notifies all."""
 
 from __future__ import annotations
 
