@@ -1,5 +1,3 @@
-"""Writes for tests of backups."""
-
 from __future__ import annotations
 
 from tournament.core.permissions import SYSTEM_ACTOR

@@ -1,5 +1,3 @@
-"""A business day with recorded money, and its daily close."""
-
 from __future__ import annotations
 
 import datetime as dt
@@ -28,7 +26,10 @@ NIGHT = EndOfDayCount({100_00: 5}, {"card": 300_00})
 
 @prebuilt
 def a_day_of_two_events() -> tuple[Event, Actor, Actor]:
-    """Record $560 in cash and $300 by card: two entries, an expense and a sponsor."""
+    """Record $500 in cash and $300 by card: two entry fees, an expense, and a sponsor's money.
+
+    Return the event with the expense, a cashier, and a director.
+    """
     event = an_event()
     other = an_event(event.tournament)
     ann, director = a_cashier(event), a_director(event.tournament)

@@ -1,4 +1,4 @@
-"""A disk that loses what was not synced, and power that fails at any file operation."""
+"""Simulate power failures and full disks in tests."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OPERATIONS = ("replace", "unlink", "link", "fsync")
 
 
 class DiskWatch:
-    """Watches file operations, and knows what a power failure at this moment would lose.
+    """Watch file operations, and list the files that a power failure at this moment would lose.
 
     A file's content is safe if it was synced after it was written. A new, replaced or removed name is safe if its
     folder was synced after that. Names that begin with a dot are temporary, so they do not count.
@@ -36,7 +36,7 @@ class DiskWatch:
 
     @property
     def lost(self) -> set[str]:
-        """The names of files that a power failure would lose, or bring back."""
+        """Return the names of files that a power failure would lose, or would bring back after they were deleted."""
         return self._contents.union(*self._names.values())
 
     def _wrap(self, operation: Callable[..., Any], watch: Callable[..., None]) -> Callable[..., Any]:
@@ -68,11 +68,14 @@ class DiskWatch:
 
 
 class PowerFailed(BaseException):
-    """Ends a process at once, as a power failure does."""
+    """Simulates a power failure. This class is no subclass of `Exception`, so that the program does not catch it."""
 
 
 def fail_power_after(operations: int, monkeypatch: pytest.MonkeyPatch) -> Callable[[], bool]:
-    """Let the power fail after this number of file operations. Return a function that says whether it failed."""
+    """Raise `PowerFailed` after this number of file operations.
+
+    Return a function that returns whether it was raised.
+    """
     left = [operations]
 
     def count(operation: Callable[..., Any]) -> Callable[..., Any]:
@@ -94,7 +97,10 @@ def fail_power_after(operations: int, monkeypatch: pytest.MonkeyPatch) -> Callab
 
 @contextmanager
 def small_disk(folder: Path, size: str) -> Iterator[Path]:
-    """Mount a real disk of this size, such as “8m”, in the folder. Only root can do this, as in CI."""
+    """Mount an in-memory disk of this size, such as “8m”, on the folder during the block.
+
+    Skip the test unless it runs as root.
+    """
     if os.geteuid():
         pytest.skip("only root can mount a small disk")
     folder.mkdir(parents=True, exist_ok=True)
@@ -106,7 +112,10 @@ def small_disk(folder: Path, size: str) -> Iterator[Path]:
 
 
 def fill(folder: Path, *, leave: int = 0) -> Path:
-    """Fill the disk, except for some bytes. Delete the returned file to make room."""
+    """Fill the folder's disk with one file, but leave this many bytes free.
+
+    Return the file, whose deletion frees the disk.
+    """
     ballast = folder / "ballast"
     with open(ballast, "wb", buffering=0) as file:
         with suppress(OSError):

@@ -1,5 +1,3 @@
-"""An event's money, recorded through the services."""
-
 from __future__ import annotations
 
 import shutil
@@ -51,7 +49,7 @@ def paid(event: Event, cents: int = 300_00, method: str = "cash", name: str = ""
 
 @prebuilt
 def a_day() -> Event:
-    """Record one line of each kind, a payout, and an undone payout."""
+    """Return a finished event with many kinds of ledger lines, a payout, and an undone payout."""
     event = an_event()
     one, other, guest = paid(event), paid(event, 350_00, "card"), charged(event)
     refund_entry(other, 50_00, "card", by=SYSTEM_ACTOR, key="", reason="paid too much")
@@ -75,7 +73,7 @@ def money_checks(event: Event) -> dict[str, bool]:
 
 
 def case_for_the_command(event: Event) -> dict[str, Any]:
-    """Return the event's lines as a case for `manage.py ledger` (docs/purse.md)."""
+    """Return the event's ledger as input for `manage.py ledger`, in the format of docs/purse.md."""
     movements: list[dict[str, Any]] = []
     for entrant in event.entrants.order_by("pk"):
         account, lines = load_entry_account(entrant), list(entrant.ledger.order_by("pk"))
@@ -95,7 +93,7 @@ def case_for_the_command(event: Event) -> dict[str, Any]:
 
 
 def faults_of(program: str, written: str, folder: Path) -> str:
-    """Return the program's complaints about the file, or "" if it accepts the file."""
+    """Check the exported ledger in `written` with hledger or Beancount, and return the errors, or an empty string."""
     file = folder / f"ledger.{JOURNAL_SYNTAXES[program].ending}"
     file.write_text(written)
     if program == "hledger":
@@ -135,7 +133,7 @@ ALL = EventMoneyDetails(24_00, "check", "IRS", reference="1042")
 
 @prebuilt
 def a_finished_event(**settings: object) -> Event:
-    """Return a finished event in which entry 1 has won $100.00, which it had paid in cash."""
+    """Return a finished event whose winner, entry 1, gets the $100.00 that it paid in cash as its fee."""
     event = a_charged_event(2, prize_percent="100", prize_scale=["100"], **settings)
     take_payment(entrant_of(event, 1), 100_00, "cash", by=SYSTEM_ACTOR, key="")
     return finish(event, [1], [2])

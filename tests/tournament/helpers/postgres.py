@@ -1,4 +1,4 @@
-"""PostgreSQL databases for the processes that a test starts. The test must be marked `postgres`."""
+"""Provide PostgreSQL databases for processes that tests start. These tests need the marker `postgres`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from django.db import connection
 
 @contextmanager
 def copied_database(name: str) -> Iterator[str]:
-    """Copy the tests' database with its tables, but without rows, and provide the URL of the copy."""
+    """Copy the test database, which has tables but no rows, and yield the URL of the copy. Drop the copy at the end."""
     template = connection.settings_dict["NAME"]
     connection.close()
     connection.close_pool()  # a database with open connections cannot be copied

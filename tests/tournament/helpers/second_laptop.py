@@ -1,5 +1,3 @@
-"""Links between two laptops, and a database that lacks some writes, for tests of the second laptop."""
-
 from __future__ import annotations
 
 import json
@@ -32,14 +30,14 @@ def a_link(role: LaptopRole) -> LaptopLink:
 
 
 def a_second_laptop() -> LaptopLink:
-    """Make this laptop follow another one with epoch 5."""
+    """Make this laptop the second one, which follows a first laptop with epoch 5. Return the link between them."""
     link = a_link(LaptopRole.SECOND)
     save_link(link)
     return link
 
 
 def verbs_of(tournament: Tournament, by_name: str = "") -> list[str]:
-    """Return the verbs in the tournament's log, or only those of one author, the oldest first."""
+    """Return the verbs in the tournament's log, oldest first. With `by_name`, return only those of this author."""
     entries = tournament.log.order_by("seq")
     if by_name:
         entries = entries.filter(by_name=by_name)
@@ -47,7 +45,7 @@ def verbs_of(tournament: Tournament, by_name: str = "") -> list[str]:
 
 
 class Snapshot:
-    """A copy of the current database, with the number of its last change. Changes must be recorded."""
+    """A copy of the database, and the number of its last recorded change. `bring_back` restores the copy."""
 
     def __init__(self) -> None:
         self._database = sqlite3.connect(":memory:")
@@ -64,7 +62,7 @@ def hear_from_second_laptop(change: int, seconds_ago: float) -> None:
 
 
 def payment_form(client: Client, entrant: Entrant, dollars: str = "75") -> tuple[str, dict[str, Any]]:
-    """Return the address and the fields of a payment at the desk."""
+    """Return the URL and the form fields for a cash payment of an entrant at the desk."""
     url = event_url("tournament:desk_sale", entrant.event, number=entrant.number)
     form = client.get(url).context["form"]
     return url, {**{name: form[name].value() or "" for name in form.fields}, "cents": dollars, "method": "cash"}
@@ -76,7 +74,7 @@ def pay(client: Client, entrant: Entrant, dollars: str = "75") -> None:
 
 
 def missed(*, after: Snapshot) -> list[MissingAction]:
-    """Let another laptop take over that has nothing recorded after the snapshot. Return the actions that it lacks."""
+    """Restore the snapshot, as if another laptop that lacks all later actions took over. Return these actions."""
     sent = [act.as_json() for act in load_actions_since_change(after.change)]
     after.bring_back()
     save_missing_actions(json.loads(json.dumps(sent)))
@@ -88,7 +86,7 @@ def load_acts(sent: list[dict[str, Any]]) -> list[MissingAction]:
 
 
 class Desk:
-    """An event with one entrant, a person at the desk, and a director."""
+    """An event with one entrant, a member of the desk's staff, and a director."""
 
     def __init__(self) -> None:
         self.event = an_event()

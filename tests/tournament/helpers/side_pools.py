@@ -1,5 +1,3 @@
-"""Side pools, recorded through the services."""
-
 from __future__ import annotations
 
 from typing import Any
@@ -34,7 +32,7 @@ def a_charged_event(entries: int = 4, **settings: Any) -> Event:
 
 
 def ledger_is_zero(event: Event) -> bool:
-    """Check that the event's postings add up to zero, and that `verify_event` agrees."""
+    """Return whether the event's postings add up to zero and agree with the recorded facts."""
     rows = Posting.objects.filter(event=event).values_list("cents", flat=True)
     return sum(rows) == 0 and not find_posting_faults(event)
 
