@@ -1,5 +1,3 @@
-"""Sides, seniors and requests in a list are used, or reported. A missing side prevents closing registration."""
-
 from __future__ import annotations
 
 from pathlib import Path
@@ -93,7 +91,7 @@ def test_more_headings_of_sides(heading: str) -> None:
 
 @pytest.mark.parametrize(("first", "told"), [("Alan Turing,men", True), ("Wer,Was", True), ("Name,Whatever", False)])
 def test_a_first_line_without_headings_is_shown(first: str, told: bool) -> None:
-    """Otherwise the first player of a list without headings would be lost."""
+    """The page shows the line that was read as headings, because a list without headings begins with a player."""
     event = of_sides()
     batch = taken(event, f"{first}\nAda Lovelace,ladies\n")
     client = client_as("director", event)
@@ -122,7 +120,7 @@ def test_the_page_shows_read_and_unread_columns() -> None:
 
 
 def test_missing_sides_of_a_real_list_are_reported() -> None:
-    """A real list has no column for sides, and the draw cannot be sealed before everybody has one."""
+    """The list of a real tournament has no column for sides, but the draw needs the side of every entrant."""
     event = of_sides(name="Singles")
     batch = store_uploaded_list(event, GIVEN.name, GIVEN.read_bytes(), by=a_director(event.tournament))
     new = [row for row in batch.rows.all() if row.verdict == "new"]

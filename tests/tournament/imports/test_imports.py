@@ -1,5 +1,3 @@
-"""Two real lists row by row, a repeated import, and corrected rows."""
-
 from __future__ import annotations
 
 import datetime as dt
@@ -47,7 +45,7 @@ def taken(event: Event, content: bytes = SINGLES, name: str = "list.csv") -> Imp
 
 
 def not_plain(batch: ImportBatch) -> dict[int, tuple[str, list[str]]]:
-    """Return the verdicts of rows that are not simply new, with the codes of their remarks."""
+    """Return the verdict and the codes of the remarks for each imported row that is not simply new, by row number."""
     return {
         row.number: (row.verdict, [r["code"] for r in row.remarks if r["level"] != "note" or r["code"] == "there"])
         for row in batch.rows.all()

@@ -1,4 +1,4 @@
-"""Functions that never end, to test the separate process that reads files."""
+"""Functions that use too much time, memory, or output, to test the limits of the process that reads uploaded files."""
 
 from __future__ import annotations
 

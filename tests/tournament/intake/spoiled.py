@@ -1,4 +1,4 @@
-"""Malicious files that are small to send and large to read, the same in every run."""
+"""Make harmful files that are small to upload but expensive to read. Every run makes the same files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MB = 1024 * 1024
 
 
 def a_pdf(*objects: bytes, root: str = "1 0 R") -> bytes:
-    """Return a PDF with these objects, of which the first has number 1."""
+    """Return a PDF with these objects, which are numbered from 1. `root` is a reference to its catalog."""
     content, places = b"%PDF-1.7\n", []
     for number, each in enumerate(objects, start=1):
         places.append(len(content))
@@ -52,7 +52,7 @@ CARD = b'{"format":"gin-signed-card/1"}'
 def text_bomb(size: int = 60 * MB) -> bytes:
     """Return a PDF whose page repeats a word millions of times.
 
-    It has an attached card, which makes the program read the page.
+    A score card is attached to the PDF, because the program reads pages only if there is one.
     """
     words = b"BT /F 9 Tf " + b"(x) Tj " * (size // 7) + b"ET"
     return with_attachment(
@@ -61,7 +61,7 @@ def text_bomb(size: int = 60 * MB) -> bytes:
 
 
 def attached_bomb(size: int = 400 * MB) -> bytes:
-    """Return a PDF with an attachment of zeros that are compressed twice."""
+    """Return a PDF with an attachment of many zeros. It is compressed twice, so that the file is small."""
     packer = zlib.compressobj(9)
     once = b"".join(packer.compress(b"\0" * MB) for _ in range(size // MB)) + packer.flush()
     return with_attachment(stream(zlib.compress(once, 9), b"/Filter[/FlateDecode/FlateDecode]"))
@@ -84,7 +84,7 @@ def nested(depth: int = 200_000) -> bytes:
 
 
 def huge_table() -> bytes:
-    """Return a PDF whose table announces ten million objects."""
+    """Return a PDF whose cross-reference table claims to have ten million objects."""
     return (
         b"%PDF-1.4\n1 0 obj\n<</Type/Catalog>>\nendobj\nxref\n0 10000000\n"
         + b"0000000009 00000 n \n" * 50_000
@@ -93,12 +93,12 @@ def huge_table() -> bytes:
 
 
 def broken_objects(size: int = 6 * MB) -> bytes:
-    """Return a PDF without an object table, so that a reader searches for every object."""
+    """Return a PDF without a cross-reference table, so that a reader has to search the file for every object."""
     return b"%PDF-1.4\n" + b"1 0 obj\n" * (size // 8)
 
 
 def deep_json(depth: int = 900) -> bytes:
-    """Return a PDF with an attached card whose JSON is nested so deeply that it can be read but not written."""
+    """Return a PDF with an attached score card whose JSON is nested so deeply that it can be read but not written."""
     card = b'{"format":"gin-signed-card/1","digest":' + b"[" * depth + b"]" * depth + b"}"
     return with_attachment(stream(zlib.compress(card)))
 
@@ -109,7 +109,7 @@ def half_letters() -> bytes:
 
 
 def long_seal(size: int = 200_000) -> bytes:
-    """Return a PDF whose seal has so much text about a page that comparing it would take an hour."""
+    """Return a PDF whose seal describes so much page text that comparing it with the page would take an hour."""
     sealed = b'{"format":"gin-signed-file/1","cards":[],"key":"00","length":"1","digest":"","signature":"",'
     sealed += b'"pages":[{"text":"'
     sealed += b"a b c d " * (size // 8) + b'","drawing":""}]}'
@@ -157,7 +157,7 @@ def workbook(rows: int = 30, columns: int = 4) -> bytes:
 
 
 def repacked(content: bytes, name: str, data: bytes) -> bytes:
-    """Return the workbook with one of its parts replaced."""
+    """Return the workbook after replacing the content of its part `name` with `data`."""
     target = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(content)) as was, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as now:
         for each in was.namelist():
@@ -253,7 +253,7 @@ def a_photo(form: str, size: tuple[int, int] = (900, 600)) -> bytes:
 
 
 def jpeg_of(side: int) -> bytes:
-    """Return a small photo that claims to have this size."""
+    """Return a small photo whose header claims that its width and height are this many pixels."""
     content = a_photo("JPEG")
     at = content.index(b"\xff\xc0") + 5
     return content[:at] + struct.pack(">HH", side, side) + content[at + 4 :]
@@ -272,7 +272,7 @@ PHOTOS = {
 
 
 def damaged(content: bytes, seed: int) -> bytes:
-    """Return the file with some bytes changed, removed or added."""
+    """Return the content with some bytes changed, removed or added. The damage depends only on the seed."""
     chance, found = random.Random(seed), bytearray(content)
     for _ in range(chance.randint(1, 12)):
         at = chance.randrange(len(found))

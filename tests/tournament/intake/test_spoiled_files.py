@@ -1,4 +1,4 @@
-"""Whatever a file contains, its page responds soon, and the site continues to work."""
+"""The site answers soon and keeps working, whatever an uploaded file contains."""
 
 from __future__ import annotations
 
@@ -67,14 +67,20 @@ def sealed(rows_of_module: None) -> bytes:
 
 @pytest.fixture(autouse=True)
 def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let only the limits on processor time and memory end a reading process, even on a busy machine."""
+    """Turn off the limits on waiting time, which a busy machine may exceed.
+
+    Limits on processor time and memory remain.
+    """
     monkeypatch.setattr(FileLimits, "max_elapsed_seconds", PATIENCE)
     monkeypatch.setattr(intake, "MAX_WAIT_FOR_PROCESS_S", PATIENCE)
     read_in_subprocess(LIMITS_OF_LISTS, parse_spreadsheet, b"Name\nAda\n")
 
 
 def bounded(ask: Callable[[], Any]) -> Any:
-    """Call the function and return its result. Fail if this process spends too much processor time or memory on it."""
+    """Call the function and return its result.
+
+    Fail if it uses more than 2 seconds of processor time or 150 MB of memory.
+    """
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     spent = resource.getrusage(resource.RUSAGE_SELF).ru_utime
     answer = ask()
@@ -138,7 +144,7 @@ def test_damaged_workbooks_are_read_or_refused() -> None:
 
 
 def test_damaged_sheets_of_whole_workbooks() -> None:
-    """The damage is inside the ZIP file, so its checksums are right."""
+    """The sheets are damaged before they are packed, so the checksums of the ZIP file are right."""
     event, content = an_event(), workbook()
     client = client_as("desk", event)
     url = event_url("tournament:desk_import", event)

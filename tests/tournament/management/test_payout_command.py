@@ -1,5 +1,3 @@
-"""`manage.py payout` and `ledger`, run as another program would."""
-
 import json
 from pathlib import Path
 

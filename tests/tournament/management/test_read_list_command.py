@@ -1,4 +1,4 @@
-"""`read_list` on real files reads letters, dates, amounts, and names correctly, or reports a doubt."""
+"""`manage.py read_list` reads the letters, dates, amounts and names of real files correctly, or reports a doubt."""
 
 from __future__ import annotations
 

@@ -1,5 +1,3 @@
-"""Amounts and dates in international formats, and what a column shows about them."""
-
 from __future__ import annotations
 
 import pytest

@@ -1,5 +1,3 @@
-"""Bank statements: every row is shown, with its direction from a column or a sign."""
-
 from __future__ import annotations
 
 import datetime as dt

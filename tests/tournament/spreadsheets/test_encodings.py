@@ -1,4 +1,4 @@
-"""Names of many languages in many encodings are read correctly, or the list is doubtful."""
+"""Lists in many languages and encodings are read correctly, or reported as doubtful."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ ROWS = (2, 3, 12)
 
 
 def lists() -> list[tuple[str, str, int, bytes]]:
-    """Return lists of 2 to 40 rows with varying names and clubs."""
+    """Return lists of 2 to 40 random names and clubs, each with its language, encoding, number of rows, and bytes."""
     chance, found = random.Random(SEED), []
     for language, (encodings, rows) in WRITTEN.items():
         entries = [row.split(";") for row in rows.split("|")]
@@ -78,7 +78,10 @@ def lists() -> list[tuple[str, str, int, bytes]]:
 
 
 def test_lists_in_many_languages_are_right_or_doubtful() -> None:
-    """No list with wrong letters may pass without a question, and few correct ones should raise one."""
+    """The program must report a doubt about every list that it reads wrongly.
+
+    It must read more than 97 percent of the lists correctly without a doubt.
+    """
     counts: Counter[str] = Counter()
     wrong = []
     for language, encoding, size, content in lists():

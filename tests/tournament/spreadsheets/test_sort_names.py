@@ -1,4 +1,4 @@
-"""Names sort by family name, with accented letters beside plain ones, in every database."""
+"""Names are sorted by family name on every database, with accented letters next to plain ones."""
 
 from __future__ import annotations
 
