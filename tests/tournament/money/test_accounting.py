@@ -1,4 +1,4 @@
-"""Files for accountants, checked with the real programs."""
+"""Check exported files for accountants with the accounting programs hledger and Beancount, if they are installed."""
 
 from __future__ import annotations
 
@@ -46,7 +46,10 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 @prebuilt
 def event() -> Event:
-    """Return a finished event with an expense and two dinners sold after the final, one of which was refunded."""
+    """Return a finished event with an expense.
+
+    One of its players bought two dinners after the final, and one dinner was refunded.
+    """
     event = a_day()
     record_event_money(event, "expense", TRAYS, by=SYSTEM_ACTOR, key="")
     dinner = add_event_extra(event, EventExtraTerms("Dinner; “Harbor”  2", 35_00), by=SYSTEM_ACTOR)
@@ -136,7 +139,7 @@ def listed(event: Event, name: str) -> list[dict[str, str]]:
 
 
 def test_tournament_lists_match_the_close() -> None:
-    """The rows, added up by account, equal the last column of the close."""
+    """For each account, the exported postings add up to the balance that the close shows after the day."""
     with time_machine.travel(EVENING, tick=False):
         event, ann, director = a_day_of_two_events()
         move_cash_to_or_from_outside(event.tournament, 60_00, to_bank=True, by=director, key="", reason="night safe")

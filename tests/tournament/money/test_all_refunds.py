@@ -1,5 +1,3 @@
-"""Refunds of all entries at once."""
-
 from __future__ import annotations
 
 import pytest
@@ -22,7 +20,7 @@ from tournament.registration.services.entries import withdraw_entrant
 
 @prebuilt
 def three_owed(event: Event) -> list[Entrant]:
-    """Return three entries whose fees were paid and then canceled."""
+    """Return three entries whose fees were paid and then canceled, so that each is owed a refund."""
     entrants = [paid(event) for _one in range(3)]
     for entrant in entrants:
         cancel_fee(entrant, by=SYSTEM_ACTOR, reason="called off", key="")
@@ -30,7 +28,7 @@ def three_owed(event: Event) -> list[Entrant]:
 
 
 def close_with(hundreds: int, event: Event, ann: Actor, director: Actor) -> None:
-    """Close Friday with this many hundred-dollar bills in the safe."""
+    """Close Friday after counting this many hundred-dollar bills and card payments of $300."""
     counted = EndOfDayCount({100_00: hundreds}, {"card": 300_00})
     close_day(record_day_count(event.tournament, FRIDAY, counted, by=ann, key=""), by=director)
 

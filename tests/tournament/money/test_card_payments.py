@@ -1,5 +1,3 @@
-"""Payments by card: the provider's messages, and the pages that settle them."""
-
 from __future__ import annotations
 
 import base64
@@ -166,7 +164,7 @@ class TestWebhook:
 
 
 def unreadable() -> dict[str, bytes]:
-    """Return messages that a database or the log cannot store exactly."""
+    """Return messages of a card provider, by name, that the program cannot read or store exactly."""
     good = told("payment.succeeded", CardPayment(ident="pay_1"))
     with_more = {
         "half a letter": b'"\\ud800"',
@@ -188,7 +186,7 @@ def unreadable() -> dict[str, bytes]:
 
 @pytest.mark.django_db
 class TestUnread:
-    """A signed message that cannot be read is stored with every byte, and waits for the desk."""
+    """A signed message that cannot be read is stored byte for byte until the desk settles it."""
 
     @pytest.mark.parametrize("name", unreadable())
     def test_it_is_stored_once_and_waits(self, name: str) -> None:
@@ -227,7 +225,7 @@ class TestUnread:
 
 @pytest.mark.django_db
 class TestAnotherAmount:
-    """If the paid amount differs from the amount of the started payment, the payment waits for a director."""
+    """If the paid amount differs from the amount of the started payment, a director has to settle it."""
 
     @pytest.fixture
     def partly(self) -> CardPayment:
@@ -278,7 +276,7 @@ class TestAnotherAmount:
 
 @pytest.mark.django_db
 class TestUnknown:
-    """A payment that did not begin here waits for a director."""
+    """If the card provider reports a payment that this program did not start, a director has to settle it."""
 
     def told_of_nothing(self, kind: str = "payment.succeeded", ident: str = "evt_9") -> tuple[Entrant, CardEvent]:
         entrant, _payment = to_pay()

@@ -1,5 +1,3 @@
-"""Check-in, the lists of entries, and the payments of one entry."""
-
 from __future__ import annotations
 
 import csv

@@ -1,5 +1,3 @@
-"""The close of a business day, which one person counts and another one signs."""
-
 from __future__ import annotations
 
 import datetime as dt
@@ -65,7 +63,7 @@ class TestClose:
         assert (report.before_cents, report.day_cents, report.after_cents) == (0, 0, 0)
 
     def test_each_event_s_pool_can_be_checked_on_the_page(self) -> None:
-        """A close that was signed before it had all columns is shown as it was."""
+        """A close from an older release, which had fewer columns, is still shown as it was signed."""
         event, ann, director = a_day_of_two_events()
         Event.objects.filter(pk=event.pk).update(guarantee_cents=500_00)
         close = closed_day(event, ann, director)
@@ -206,7 +204,7 @@ class TestAtOnce:
             assert codes_of(*acts) == ["day-closed", "done"]
 
     def test_a_payment_and_a_close(self) -> None:
-        """The payment is in the signed figures, or on an open day."""
+        """A payment during a close is included in the signed figures, or it counts for a day that is still open."""
         with time_machine.travel(EVENING, tick=False):
             event, ann, director = a_day_of_two_events()
             count, entrant = record_day_count(event.tournament, FRIDAY, NIGHT, by=ann, key=""), charged(event)

@@ -1,4 +1,4 @@
-"""Money recorded during a close of two days is in the signed figures or on an open day."""
+"""Money that is recorded during a close is included in the signed figures, or counts for a day that is still open."""
 
 from __future__ import annotations
 
@@ -31,7 +31,10 @@ THURSDAY = FRIDAY - dt.timedelta(days=1)
 
 
 class TwoDays:
-    """Two business days, of which Thursday is not closed. A prize was paid on Thursday, with $24.00 withheld."""
+    """A tournament with a prize paid on Thursday, of which $24.00 were withheld.
+
+    Thursday and Friday are not closed yet.
+    """
 
     def __init__(self) -> None:
         with time_machine.travel(EVENING - dt.timedelta(days=1), tick=False):
@@ -55,7 +58,7 @@ class TwoDays:
         return take_payment(self.entrant, 300_00, "cash", by=self.ann, key="")
 
     def pay_on_thursday(self) -> Any:
-        """Let the director choose Thursday as the business day, and pay after midnight."""
+        """Choose Thursday as the business day, as a director can after midnight, and record a payment."""
         choose_business_day(self.tournament, THURSDAY, by=self.director)
         return self.pay()
 
@@ -63,7 +66,7 @@ class TwoDays:
         return remit(self.event, by=self.director)
 
     def assert_shut(self, closes: int) -> None:
-        """Assert that no closed day has a row outside its signed figures."""
+        """Assert that this many days are closed, and that their rows still match the signed figures."""
         found = list(DayClose.objects.order_by("day"))
         assert len(found) == closes
         for close in found:
@@ -105,7 +108,7 @@ def test_two_sign_while_money_is_recorded(two_days: TwoDays, act: Callable[[TwoD
 
 
 def test_the_day_before_is_closed_at_the_same_moment_as_both_together(two_days: TwoDays) -> None:
-    """Thursday has its own close, or is part of Friday's, but never both."""
+    """Thursday gets a close of its own or is included in Friday's close, but never both."""
     alone, both = two_days.counted(THURSDAY, two_days.ann), two_days.counted(FRIDAY, two_days.ben)
     codes = codes_of(
         lambda: close_day(alone, by=two_days.director), lambda: close_day(both, by=two_days.director), two_days.pay

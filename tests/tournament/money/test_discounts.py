@@ -1,5 +1,3 @@
-"""The source that pays for discounts and complimentary entries."""
-
 from __future__ import annotations
 
 import io
@@ -33,7 +31,7 @@ OFF_THE_FEES = "Discounts and complimentary entries come off the fees before the
 
 @prebuilt
 def _entered(event: Event, *, off: int | None = 0, paid: int = 0) -> Entrant:
-    """Enter, give a discount of this many cents (None: the whole fee), and pay."""
+    """Enter a player with a discount of `off` cents (None: the whole fee) and a cash payment of `paid` cents."""
     entrant = an_entrant(event)
     with writing(event, verb="test.charged", by=SYSTEM_ACTOR) as write:
         charge_fee(write, entrant)

@@ -1,5 +1,3 @@
-"""Donations to a charity."""
-
 from __future__ import annotations
 
 import io

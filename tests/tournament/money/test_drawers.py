@@ -1,5 +1,3 @@
-"""Cash drawers."""
-
 from __future__ import annotations
 
 import pytest

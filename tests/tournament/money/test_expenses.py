@@ -1,5 +1,3 @@
-"""Expenses, added money, and the pages of the ledger."""
-
 from __future__ import annotations
 
 import pytest

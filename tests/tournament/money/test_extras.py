@@ -1,5 +1,3 @@
-"""Extras from the sale to the close."""
-
 from __future__ import annotations
 
 import pytest

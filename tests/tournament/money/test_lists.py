@@ -1,5 +1,3 @@
-"""Lists as files: every money page with a table exports its rows as CSV and XLSX."""
-
 from __future__ import annotations
 
 import csv
@@ -51,7 +49,7 @@ NO_LIST = {"desk_movement": "one receipt", "desk_prize_preview": "what places wo
 @pytest.fixture
 @prebuilt
 def event() -> Event:
-    """A finished event with a row in every list of its money."""
+    """Return a finished event whose lists of money all have at least one row."""
     event = a_charged_event()
     tournament, director, cashier = event.tournament, a_director(event.tournament), a_cashier(event)
     change_tournament(

@@ -1,5 +1,3 @@
-"""Payments, discounts, refunds and prizes through the services of the desk."""
-
 from __future__ import annotations
 
 import datetime as dt
@@ -223,7 +221,7 @@ class TestLines:
 
 @pytest.mark.django_db
 class TestEarlyBird:
-    """The last early day ends at midnight at the venue."""
+    """The early-bird fee ends at midnight in the venue's time zone."""
 
     @pytest.mark.parametrize(
         ("zone", "received", "cents"),
@@ -353,7 +351,7 @@ class TestPrizes:
 
 
 def _at_once(act: Callable[[int], Any], times: int = 4) -> list[Any]:
-    """Run the act in several threads at once, and return each thread's value or refusal."""
+    """Run `act` in several threads at once, and return the value or the refusal that each thread got."""
     gate, answers = threading.Barrier(times), [None] * times
 
     def go(turn: int) -> None:

@@ -1,5 +1,3 @@
-"""Prizes on their way to the players: shares of partners, receipts, void payouts, the tax form."""
-
 from __future__ import annotations
 
 import io
@@ -41,7 +39,7 @@ PAIRS = (("Ada", "Alan"), ("Grace", "Kurt"), ("Emmy", "Niels"))
 @pytest.fixture
 @prebuilt
 def event() -> Event:
-    """A finished event of three pairs. The prizes are $500.01, $300 and $200."""
+    """Return a finished event with three pairs and prizes of $500.01, $300 and $200."""
     event = an_event(fee_cents=0, added_cents=1_000_01, entry_size=2, name="Partnership")
     for first, second in PAIRS:
         entrant = an_entrant(event, first)
@@ -219,7 +217,7 @@ def test_the_director_sets_the_amount_types_addresses_and_prints_the_list(event:
 
 
 def test_a_split_is_not_changed_under_a_receipt_that_was_signed(event: Event) -> None:
-    """A player who signed for half must not find their name on a receipt for more."""
+    """A player who signed for half of a prize must not find their name on a receipt for another amount."""
     winners, staff = event.entrants.select_related("event__tournament").get(number=1), a_director(event.tournament)
     paid = pay_prize(winners, "cash", by=staff)
     with pytest.raises(Conflict) as refusal:

@@ -1,5 +1,3 @@
-"""The postings of every fact, and the migration that made them for earlier rows."""
-
 from __future__ import annotations
 
 from collections.abc import Callable

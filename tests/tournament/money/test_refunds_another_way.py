@@ -1,4 +1,4 @@
-"""Refunds by a different method than the payment, such as cash for a check."""
+"""A refund can use another method than the payment, such as cash for a check."""
 
 from __future__ import annotations
 
@@ -30,7 +30,10 @@ from tournament.purse.cases import run_ledger_case
 @pytest.mark.django_db
 class TestAnotherWay:
     def test_a_check_is_handed_back_in_cash_and_stays_in_the_box(self) -> None:
-        """A fee of $48 is paid by a check of $60. Drawer, page, close, export, command and verification agree."""
+        """A check of $60 pays a fee of $48, and the desk refunds $12 in cash.
+
+        The drawer, the close, the exported case and the verification show the same amounts.
+        """
         event = an_event(fee_cents=48_00)
         cashier = director = a_director(event.tournament)
         drawer = opened(event, cashier, 0)

@@ -1,5 +1,3 @@
-"""A closed day that is reopened."""
-
 from __future__ import annotations
 
 import datetime as dt
@@ -93,7 +91,7 @@ class TestOpenedAgain:
         assert not any("needs a second signature" in text for text in texts)
 
     def test_a_count_before_the_reopening_is_stale(self) -> None:
-        """Once Friday is reopened, its card payments belong to the count of Saturday."""
+        """Reopening Friday adds its money to Saturday's close, so an earlier count of Saturday is out of date."""
         event, ann, director = a_day_of_two_events()
         first = closed_day(event, ann, director)
         with time_machine.travel(EVENING + dt.timedelta(days=1), tick=False):
@@ -168,7 +166,7 @@ class TestAtOnce:
         assert (codes, DayReopened.objects.count()) == (["done", "reopened"], 1)
 
     def test_a_payment_while_the_day_is_opened(self) -> None:
-        """The payment is counted on one of the two days, and the first close follows from its rows."""
+        """A payment during the reopening counts for one of the two days, and the first close still matches its rows."""
         event, ann, director = a_day_of_two_events()
         first, entrant = closed_day(event, ann, director), charged(an_event(event.tournament))
         codes = codes_of(

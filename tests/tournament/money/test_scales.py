@@ -1,5 +1,3 @@
-"""Scales, prize tables and flat amounts."""
-
 from __future__ import annotations
 
 from typing import Any
@@ -27,7 +25,7 @@ BY = Event.PrizesBy
 
 
 def ties(entries: int, cuts: list[int]) -> list[list[int]]:
-    """Split entries 1, 2, 3 … into tied groups. A new group begins after each cut."""
+    """Divide the entries from 1 to `entries` into groups of tied entries. A group ends after each number in `cuts`."""
     groups: list[list[int]] = [[]]
     for number in range(1, entries + 1):
         groups[-1].append(number)
@@ -179,7 +177,7 @@ def test_the_director_chooses_flat_amounts_in_the_setup_and_a_wrong_table_stays_
 
 @pytest.fixture
 def rounded(db: None) -> Event:
-    """An event with a pool of $246.00 in units of $5.00."""
+    """Return an open event with a prize pool of $246.00 and prizes that are rounded to multiples of $5.00."""
     return an_event(prize_scale=["60", "20", "12", "8"], unit_cents=5_00, added_cents=246_00, fee_cents=0, state="open")
 
 

@@ -1,5 +1,3 @@
-"""Side pools from the desk to the payout."""
-
 from __future__ import annotations
 
 import io
@@ -72,7 +70,7 @@ def event() -> Event:
 @pytest.fixture
 @prebuilt
 def senior(event: Event) -> SidePool:
-    """A side pool that entries 2, 3 and 4 have joined and paid."""
+    """Return a side pool that entries 2, 3 and 4 have joined and paid for."""
     pool = add_side_pool(event, SENIOR, by=SYSTEM_ACTOR)
     for number in (2, 3, 4):
         join_side_pool(pool, entrant_of(event, number), by=SYSTEM_ACTOR)
@@ -418,7 +416,7 @@ class TestSplit:
 
 @prebuilt
 def a_pair_event(*, finished: bool = True) -> Event:
-    """Return an event with one pair and a pool of $100."""
+    """Return an event, finished by default, with one pair and a prize pool of $100."""
     event = an_event(fee_cents=0, added_cents=100_00, entry_size=2)
     pair = an_entrant(event, "Ada")
     Member.objects.create(entrant=pair, player=a_player("Alan"), seat=2, by_name="test")

@@ -1,5 +1,3 @@
-"""The preview of possible ties."""
-
 from __future__ import annotations
 
 import pytest

@@ -1,5 +1,3 @@
-"""Bank transfers: references, imported statements, and matches by hand."""
-
 from __future__ import annotations
 
 from collections import Counter

@@ -1,5 +1,3 @@
-"""The money of a whole tournament."""
-
 from __future__ import annotations
 
 import csv
@@ -33,7 +31,7 @@ pytestmark = pytest.mark.django_db
 
 @prebuilt
 def a_busy_day() -> tuple[Event, Event]:
-    """Return two events with added money, expenses, a side pool, a debt, and an open drawer."""
+    """Return two events that have added money, expenses, a side pool, an unpaid fee, and an open drawer."""
     event, ann, _director = a_day_of_two_events()
     other = event.tournament.events.exclude(pk=event.pk).get()
     record_event_money(event, "expense", TRAYS, by=SYSTEM_ACTOR, key="")

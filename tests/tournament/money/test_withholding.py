@@ -1,5 +1,3 @@
-"""Taxes withheld from a payout, from the desk to the tax office."""
-
 from __future__ import annotations
 
 import csv
@@ -44,7 +42,7 @@ from tournament.purse.journal import JOURNAL_SYNTAXES
 
 @prebuilt
 def corrected(event: Event, won: int) -> Event:
-    """Correct the finish: entry 2 wins, and entry 1 wins only this many cents."""
+    """Correct the result of the event: entry 2 wins, and entry 1 gets a prize of only `won` cents."""
     Event.objects.filter(pk=event.pk).update(prize_scale=[str(100 - won // 100), str(won // 100)])
     Finish.objects.create(event=event, places=[[2], [1]], by_name="test")
     return Event.objects.select_related("tournament").get(pk=event.pk)
