@@ -1,5 +1,3 @@
-"""Properties of the report of a day."""
-
 from __future__ import annotations
 
 import datetime as dt

@@ -1,5 +1,3 @@
-"""An entry's status after each fact."""
-
 import pytest
 
 from tests.kit import refused

@@ -1,4 +1,4 @@
-"""The ledger exported as plain text, checked with the real accounting programs."""
+"""Check exported ledgers with the accounting programs hledger and Beancount, if they are installed."""
 
 from __future__ import annotations
 

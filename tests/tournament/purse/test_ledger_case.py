@@ -1,4 +1,4 @@
-"""`ledger`: cases worked out by hand, and a second implementation of the contract."""
+"""Test `run_ledger_case` with cases worked out by hand, and against a second implementation of docs/purse.md."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ DAYS = st.fixed_dictionaries(
 
 
 def total(done: Sequence[dict[str, Any]], kind: str, **where: Any) -> int:
-    """Add up the movements of a kind with these fields."""
+    """Return the total cents of the movements that have this kind and these field values."""
     fits = (one for one in done if one["kind"] == kind and all(one.get(name) == of for name, of in where.items()))
     return sum(one["cents"] for one in fits)
 
@@ -122,7 +122,10 @@ def refused(case: dict[str, Any], done: Sequence[dict[str, Any]], step: dict[str
 
 
 def by_hand(case: dict[str, Any]) -> dict[str, Any] | tuple[str, int]:
-    """Return the answer, or the code of the first refusal with the index of its movement."""
+    """Compute the answer to a case without the program's code.
+
+    If a movement is refused, return the refusal's code and the movement's index.
+    """
     steps = case["movements"]
     gone: set[int] = set()
     for at, step in enumerate(steps):
@@ -139,7 +142,7 @@ def by_hand(case: dict[str, Any]) -> dict[str, Any] | tuple[str, int]:
 
 
 def well_formed(case: dict[str, Any]) -> dict[str, Any]:
-    """Drop reversals that are refused because of their form."""
+    """Return the case without malformed reversals, such as a second reversal of the same movement."""
     kept: list[dict[str, Any]] = []
     for step in case["movements"]:
         of = step.get("of", -1)
@@ -158,7 +161,7 @@ def refusing(case: dict[str, Any]) -> dict[str, Any] | tuple[str, int]:
 
 
 def without_refused(case: dict[str, Any]) -> dict[str, Any]:
-    """Drop refused movements."""
+    """Return the case cut off before the first movement that would be refused."""
     while isinstance(found := by_hand(case), tuple):
         case = well_formed({**case, "movements": case["movements"][: found[1]]})
     return case

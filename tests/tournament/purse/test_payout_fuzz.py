@@ -1,4 +1,4 @@
-"""Malformed cases are answered or refused with codes, paths and sentences."""
+"""A malformed payout case is answered or refused, and a refusal has a code, a path, and a sentence for each problem."""
 
 import copy
 import json
@@ -37,7 +37,7 @@ ODD: list[Any] = [
 
 
 def spoil(value: Any, chance: random.Random) -> Any:
-    """Replace, drop, double or misspell something in the value."""
+    """Return a copy of the value in which something is replaced, dropped, doubled or misspelled at random."""
     if isinstance(value, dict) and value and chance.random() < 0.9:
         return spoil_object(dict(value), chance)
     if isinstance(value, list) and value and chance.random() < 0.7:
@@ -82,7 +82,7 @@ def test_a_malformed_case_is_answered_or_refused(seed: int) -> None:
 
 
 def answered_well(case: Any) -> bool:
-    """Return whether the case was answered. Fail on a wrong total or an empty refusal."""
+    """Return whether the payout case was answered rather than refused. Fail on a wrong total or an empty refusal."""
     try:
         answer = run_payout_case(parse_json_object(json.dumps(case)))
     except InvalidInput as bad:
@@ -99,7 +99,7 @@ def answered_well(case: Any) -> bool:
 
 
 def leads_somewhere(code: str, path: str, case: Any) -> bool:
-    """Return whether the path names a field of the case, or a missing one."""
+    """Return whether a refusal's path fits its code. For “missing-field”, it must be a field that the case lacks."""
     if code == "bad-json":
         return path == ""
     if code == "unknown-field":

@@ -1,4 +1,4 @@
-"""Cases worked out by hand, one in each file."""
+"""Test payouts with cases that were worked out by hand, one in each file of tests/tournament/golden/payout."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Properties of payouts, and a second implementation of the contract."""
+"""Check that random payouts keep the rules for prizes, and that a second, independent calculation agrees with them."""
 
 import math
 import random
@@ -16,7 +16,7 @@ CENTS = st.integers(0, 500_00)
 
 @st.composite
 def percents(draw: st.DrawFn) -> list[str]:
-    """Return percents that add up to 100: cuts at random points, with 0 to 12 decimals."""
+    """Draw up to ten percents that add up to 100, as text with 0 to 12 decimals."""
     decimals = draw(st.integers(0, 12))
     whole = 100 * 10**decimals
     cuts = sorted(draw(st.lists(st.integers(0, whole), max_size=9)))
@@ -54,7 +54,7 @@ def cases(draw: st.DrawFn) -> dict[str, Any]:
 
 
 def expected(case: dict[str, Any]) -> dict[str, Any]:
-    """Compute the answer in another way: with fractions, and one unit at a time."""
+    """Compute the answer to a payout case without the program's code, using fractions and one money unit at a time."""
     collected = sum(case["fees_cents"])
     exact = (collected + case.get("discounts_cents", 0)) * Fraction(case.get("prize_percent", "82")) / 100
     from_fees = math.floor(exact + Fraction(1, 2))
@@ -119,7 +119,7 @@ def test_every_cent_comes_from_somewhere_and_goes_to_somebody(case: dict[str, An
 @settings(max_examples=examples(150), deadline=None)
 @given(cases())
 def test_a_discount_costs_the_players_nothing(case: dict[str, Any]) -> None:
-    """The pool is the same as if everybody had paid in full."""
+    """The prizes are the same as if everybody had paid in full."""
     discounts = case.pop("discounts_cents", 0)
     let_off = run_payout_case({**case, "discounts_cents": discounts})
     in_whole = run_payout_case({**case, "fees_cents": [*case["fees_cents"], discounts]})

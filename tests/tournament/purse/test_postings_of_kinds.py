@@ -1,5 +1,3 @@
-"""The accounts, the entry, the method and the category of each kind of movement."""
-
 from typing import Any
 
 import pytest

@@ -1,5 +1,3 @@
-"""References of bank transfers."""
-
 from __future__ import annotations
 
 from hypothesis import given

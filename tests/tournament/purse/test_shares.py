@@ -1,5 +1,3 @@
-"""Partners split a prize to the cent."""
-
 from __future__ import annotations
 
 from itertools import pairwise
@@ -13,7 +11,7 @@ from tournament.purse.prizes import split_prize
 
 
 def percents(parts: list[int]) -> list[str]:
-    """Return whole percents that add up to 100."""
+    """Return whole percents that add up to 100, by cutting the range from 0 to 100 at these numbers."""
     cuts = [0, *sorted(parts), 100]
     return [str(after - before) for before, after in pairwise(cuts)]
 

@@ -1,5 +1,3 @@
-"""Side pools and extras in the accounts and the ledger."""
-
 from __future__ import annotations
 
 from hypothesis import given
@@ -22,7 +20,7 @@ AMOUNTS = st.integers(0, 100_000_00)
 
 @st.composite
 def finishes(draw: st.DrawFn) -> list[list[int]]:
-    """Return groups of tied entries, best first."""
+    """Draw the final places of up to 20 entries: groups of tied entries, the best group first."""
     numbers = draw(st.permutations(range(1, draw(st.integers(1, 20)) + 1)))
     groups: list[list[int]] = [[numbers[0]]]
     for number in numbers[1:]:

@@ -1,5 +1,3 @@
-"""Money withheld from prizes: in the ledger, by player, and after a smaller prize."""
-
 from __future__ import annotations
 
 import pytest
