@@ -1,5 +1,3 @@
-"""Private links in one message by email, or on printed slips."""
-
 from __future__ import annotations
 
 import io

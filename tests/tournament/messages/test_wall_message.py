@@ -1,5 +1,3 @@
-"""Messages on the wall."""
-
 from __future__ import annotations
 
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Required approvals: all three in the Association's presets, and otherwise those that the director chooses."""
+"""The Association's presets require all three approvals. Otherwise, the director chooses which ones are required."""
 
 from __future__ import annotations
 

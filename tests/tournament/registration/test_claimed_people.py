@@ -1,4 +1,4 @@
-"""If somebody claims to be a person on record, others see nothing of the entry until the desk confirms it."""
+"""If somebody enters as a person on record, the public sees nothing of the entry until the desk confirms it."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def register(event: Event, **typed: str) -> Entrant:
 
 
 def seen(event: Event) -> list[str]:
-    """Return what others see: the event's list, and the person's page."""
+    """Return the HTML of two public pages: the event's list of entrants, and the page of its first entrant."""
     slug, emmy = event.tournament.slug, Player.objects.get(pk=event.entrants.earliest("pk").members.get().player_id)
     urls = [reverse("tournament:entrants", args=(slug, event.slug)), reverse("tournament:player", args=(slug, emmy.pk))]
     return [Client().get(url).content.decode().partition("<h1")[2].partition("<footer")[0] for url in urls]

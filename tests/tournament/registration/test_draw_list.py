@@ -1,4 +1,4 @@
-"""Entries that are left out of the draw free their places, and come back to the end of the waiting list."""
+"""An entry that is left out of the draw frees its place. If no place is free when it comes back, it has to wait."""
 
 from __future__ import annotations
 

@@ -1,5 +1,3 @@
-"""Enter, approve, wait, move up, withdraw: each rule once, with the database."""
-
 from __future__ import annotations
 
 import datetime as dt

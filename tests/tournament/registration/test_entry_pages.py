@@ -1,5 +1,3 @@
-"""The pages of entries: public, with a private link, and at the desk."""
-
 from __future__ import annotations
 
 import csv
@@ -62,7 +60,7 @@ def some(event: Event, *names: str) -> list[Entrant]:
 
 
 class TestNamesThatPaperLacks:
-    """The form asks for confirmation of names with letters that fonts can print only as codes."""
+    """Forms ask for confirmation of a name whose letters are in no font, because paper shows only their codes."""
 
     ASKED = "These letters cannot be printed: 王小. They appear on paper as [U+738B U+5C0F]."
 
@@ -249,7 +247,7 @@ def test_no_cell_of_an_export_is_a_formula_where_lines_are_split_elsewhere(separ
 
 
 def reimported(event: Event, kind: str = "csv", **fields: Any) -> Entrant:
-    """Export the entry of an event, import it into another event, and return the new entry."""
+    """Export the only entry of an event to a file, import the file into a new event, and return the new entry."""
     back = an_event(**fields)
     by = a_director(back.tournament)
     assert import_valid_rows(store_uploaded_list(back, f"list.{kind}", _export(event, kind), by=by), by=by) == 1

@@ -1,5 +1,3 @@
-"""Requests for a private link by email."""
-
 from __future__ import annotations
 
 from typing import Any
@@ -19,7 +17,7 @@ NOT_SENT = "Try again in a few minutes, or ask the director for your link."
 
 @pytest.fixture
 def with_broker(settings: Any, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Return the names of the tasks that a broker accepted."""
+    """Pretend that a message broker is running, and return a list that collects the names of the tasks sent to it."""
     sent: list[str] = []
     settings.REDIS_URL = "redis://there"
     monkeypatch.setattr(dispatch, "_ask_broker", lambda _command: 0)

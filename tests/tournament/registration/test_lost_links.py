@@ -1,4 +1,4 @@
-"""A player requests a lost link on a public page, and the desk approves it."""
+"""A player who lost a private link requests it on a public page, and the desk approves the request."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def event() -> Event:
 
 
 def asks(event: Event, **said: str) -> Client:
-    """Return a phone that has requested a link."""
+    """Request a lost link from the browser of a phone, and return the browser."""
     phone = Client()
     assert phone.post(event_url("tournament:link_again", event), {**WHO, **said}).status_code == 302
     return phone

@@ -1,5 +1,3 @@
-"""Pages of events for pairs: enter together or alone, and wait for a partner."""
-
 from __future__ import annotations
 
 import pytest

@@ -1,5 +1,3 @@
-"""A player without a partner: half a place, half a fee, joined into a pair, and split again."""
-
 from __future__ import annotations
 
 import pytest

@@ -1,5 +1,3 @@
-"""Events with sides: entrants choose theirs, and the desk can change it until the draw."""
-
 from __future__ import annotations
 
 import pytest

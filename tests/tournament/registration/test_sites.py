@@ -1,5 +1,3 @@
-"""Events at several sites: entrants choose theirs, and the desk can change it."""
-
 from __future__ import annotations
 
 import pytest
