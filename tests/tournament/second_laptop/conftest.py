@@ -1,4 +1,4 @@
-"""A laptop of its own for each test of the second laptop."""
+"""Provide fixtures that give a test of the second laptop its own folder, role, and desk."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tournament.second_laptop.services.changes import start_recording_changes, s
 
 @pytest.fixture
 def folder(settings: Any, tmp_path: Path) -> Path:
-    """Give this laptop an empty folder and an identity."""
+    """Give this laptop an empty data folder and a new identity, and return the folder."""
     settings.VAR_DIR = tmp_path
     settings.SECOND_LAPTOP_ACK_FILE = tmp_path / "second-laptop" / "ack"
     begin_installation_epoch(Installation.Origin.STARTED)
@@ -28,7 +28,7 @@ def folder(settings: Any, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def apart(settings: Any, tmp_path: Path) -> Iterator[None]:
-    """Make this the first laptop of a pair, whose second laptop has not responded for a minute."""
+    """Make this the first of two laptops. The second one has not responded for a minute."""
     settings.VAR_DIR, settings.SECOND_LAPTOP_ACK_FILE = tmp_path, tmp_path / "second-laptop" / "ack"
     start_recording_changes()
     write(a_tournament())

@@ -1,4 +1,4 @@
-"""Changes of rows: recorded on the first laptop, sent as batches, and stored on the second one."""
+"""The first laptop records changes of rows and sends them in batches, and the second laptop stores them."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def batch_since(change: int) -> ChangeBatch:
 
 
 def rows() -> dict[str, list[str]]:
-    """Return all rows that a second laptop gets, by table."""
+    """Return the rows of all tables that are copied to a second laptop, as sorted texts by table."""
     with closing(sqlite3.connect(database_file())) as database:
         names = [name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         return {
@@ -67,7 +67,7 @@ def rows() -> dict[str, list[str]]:
 
 
 class SecondLaptop(Snapshot):
-    """The state of a database before some writes. `store` brings it back, and stores the writes from a batch."""
+    """A second laptop with a copy of the current database. `store` applies a batch of later changes to the copy."""
 
     def store(self, batch: ChangeBatch) -> None:
         self.bring_back()

@@ -1,4 +1,4 @@
-"""The laptop that takes over has a clock that is three hours off, or somebody corrects a clock."""
+"""The program works after a takeover by a laptop whose clock is three hours wrong. Correcting a clock does no harm."""
 
 from __future__ import annotations
 

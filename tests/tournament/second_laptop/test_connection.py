@@ -1,4 +1,7 @@
-"""The connection between two laptops, over real sockets. The test plays the other laptop, and may break the rules."""
+"""Test the connection between two laptops over real sockets.
+
+The test acts as the other laptop, and may break the rules.
+"""
 
 from __future__ import annotations
 
@@ -104,7 +107,7 @@ def folder(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
 
 
 class OtherLaptop:
-    """The other side of a connection, which sends and receives objects without the program's own code."""
+    """The other laptop's end of a connection, which sends and receives JSON objects without the program's own code."""
 
     def __init__(self, encrypted: ssl.SSLSocket, certificate: str) -> None:
         self.encrypted, self.certificate = encrypted, certificate
@@ -130,7 +133,7 @@ class OtherLaptop:
         return hmac.new(key, "/".join([side, *nonces, self.certificate]).encode(), hashlib.sha256).hexdigest()
 
     def hello(self, hello: str, key: bytes = bytes.fromhex(KEY), version: str = "") -> dict[str, Any]:
-        """Introduce this side as a second laptop, and return the answer."""
+        """Send the greeting of a second laptop with its proof of the key, and return the first laptop's answer."""
         theirs, ours = self.receive()["nonce"], secrets.token_hex(16)
         proof = self.proof(key, "second", theirs, ours)
         self.send(hello=hello, nonce=ours, proof=proof, version=version or load_schema_version())
@@ -145,7 +148,7 @@ class OtherLaptop:
 
 @pytest.fixture
 def port() -> Iterator[int]:
-    """Let this laptop listen for a second one."""
+    """Run this laptop's server for second laptops in a thread, and yield its port."""
     number, is_over = free_port(), threading.Event()
     thread = threading.Thread(target=serve, args=(number,), kwargs={"until": is_over.is_set})
     thread.start()
@@ -331,7 +334,7 @@ def test_the_first_laptop_knows_that_the_clock_of_the_follower_is_wrong(port: in
 def test_a_follower_gets_the_list_of_what_an_earlier_laptop_recorded_alone(
     port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The follower may take over before a director has decided about these acts."""
+    """The second laptop may take over before a director has decided about these acts, so it needs the list of them."""
     monkeypatch.setattr(connection_module, "LINK_HEARTBEAT_INTERVAL_S", 0.01)
     become_first_laptop()
     save_missing_actions([AN_ACT])
@@ -385,7 +388,7 @@ def test_a_takeover_with_a_higher_epoch_shuts_it_out(port: int, epoch: int, vers
 
 @pytest.mark.parametrize("restores", [1, 2])
 def test_a_takeover_shuts_out_a_laptop_that_was_restored_meanwhile(port: int, restores: int) -> None:
-    """Each laptop has begun epochs that the other one does not know, so their numbers cannot be compared."""
+    """Both laptops have raised their epochs independently, so a higher epoch does not show which laptop took over."""
     become_first_laptop()
     for _time in range(restores):
         begin_installation_epoch(Installation.Origin.RESTORED)
@@ -398,7 +401,7 @@ def test_a_takeover_shuts_out_a_laptop_that_was_restored_meanwhile(port: int, re
 
 
 def test_a_laptop_that_a_phone_has_shut_out_learns_the_last_change_of_the_other_one(port: int) -> None:
-    """The phone did not know that change, so this laptop used the last acknowledged change."""
+    """The phone did not bring the other laptop's last change, so this laptop used the last acknowledged one."""
     shut_out(become_first_laptop(), epoch=2, change=3, at=7.0)
     with calling(port) as second:
         second.hello("took-over")
@@ -435,7 +438,7 @@ def test_its_answer_to_a_takeover_has_what_only_it_has(port: int) -> None:
 
 
 class FirstLaptop:
-    """A listening first laptop. `begin` lets the second one introduce itself, with a right or a wrong proof."""
+    """A first laptop that the test plays. `begin` answers a second laptop's greeting with a right or a wrong proof."""
 
     def __init__(self) -> None:
         certificate, key = load_or_create_link_certificate()
@@ -455,7 +458,7 @@ class FirstLaptop:
             yield OtherLaptop(encrypted, self.certificate)
 
     def begin(self, second: OtherLaptop, *, key: str = KEY, epoch: int = 5) -> str:
-        """Return what the second laptop asks for."""
+        """Exchange greetings and proofs with the second laptop, and return what it requests, such as “follow”."""
         ours = secrets.token_hex(16)
         second.send(nonce=ours)
         hello = second.receive()
@@ -476,7 +479,7 @@ def first() -> Iterator[FirstLaptop]:
 
 @contextmanager
 def following(first: FirstLaptop) -> Iterator[None]:
-    """Follow the first laptop in this block."""
+    """Run the second laptop's process, which follows the first laptop, in a thread until the end of the block."""
 
     def run() -> None:
         try:
@@ -653,7 +656,7 @@ def test_each_error_is_a_problem_with_a_code(error: Exception, problem: LinkProb
 
 
 class Eavesdropper:
-    """Passes one connection on to a port, and records it. If `forges` is set, it changes the answers."""
+    """A proxy that passes one connection on to a port and records it. If `forges` is set, it falsifies the answers."""
 
     def __init__(self, target: int) -> None:
         self.target, self.forges = target, False
@@ -692,7 +695,7 @@ def follow_once(port: int, before: int) -> dict[str, Any]:
 
 @pytest.fixture
 def unsent(port: int) -> int:
-    """Write something that the second laptop lacks, and return the change before it."""
+    """Record changes that the second laptop lacks, and return the number of the change before them."""
     become_first_laptop()
     start_recording_changes()
     tournament = a_tournament()
@@ -727,7 +730,7 @@ def test_a_batch_that_was_changed_on_the_way_does_not_arrive(port: int, unsent: 
 
 
 def test_what_the_first_laptop_has_sent_cannot_be_sent_again_by_others(first: FirstLaptop) -> None:
-    """Somebody replays a recorded connection at the first laptop's address."""
+    """An attacker replays a recorded connection at the first laptop's address."""
     eavesdropper = Eavesdropper(int(first.address.rpartition(":")[2]))
     link = read_link()
     assert link is not None
@@ -753,7 +756,7 @@ def replace_address(first: FirstLaptop, port: int) -> FirstLaptop:
 
 
 def answer_with(recorded: bytes) -> str:
-    """Answer the next connection with these bytes, and return the address for it."""
+    """Answer the next connection to a new port with these bytes, and return the address of the port."""
     listener = socket.create_server(("127.0.0.1", 0))
 
     def answer() -> None:

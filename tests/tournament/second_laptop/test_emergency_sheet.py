@@ -1,5 +1,3 @@
-"""The printed sheet *When the laptop dies*: its texts, its size, and the facts about this installation."""
-
 from __future__ import annotations
 
 import io
@@ -35,7 +33,7 @@ FULL: Final = SheetFacts(
 
 
 def as_on_paper(markdown: str) -> list[str]:
-    """Return the paragraphs of a section, with the names in quotation marks and without numbers and bullets."""
+    """Return the paragraphs of a Markdown text as they are printed: with quotation marks, and without list markers."""
     text = re.sub(r"[*`]+([^*`]+)[*`]+", r"“\1”", markdown)
     parts = re.split(r"\n\n+|\n(?=\d\. |- )", text.strip())
     return [" ".join(re.sub(r"^(\d\. |- )", "", part).split()) for part in parts]
@@ -58,7 +56,7 @@ def test_the_page_of_the_docs_has_the_words_of_the_sheet() -> None:
 
 
 def font_sizes(content: bytes) -> dict[str, float]:
-    """Return the font size of each printed text."""
+    """Return the font size of each text in a PDF."""
     found: dict[str, float] = {}
     for page in PdfReader(io.BytesIO(content)).pages:
         page.extract_text(visitor_text=lambda text, _cm, _tm, _font, size: found.setdefault(text.strip(), size))

@@ -1,4 +1,7 @@
-"""The signed epoch that phones carry: who can sign it, and which laptop it shuts out."""
+"""Phones carry signed epochs from laptop to laptop.
+
+After a takeover, a higher epoch stops the laptop that was replaced.
+"""
 
 from __future__ import annotations
 
@@ -127,7 +130,7 @@ def test_a_laptop_that_was_replaced_is_shut_out_by_a_phone(
 
 @pytest.mark.django_db(transaction=True)
 def test_a_write_is_refused_as_soon_as_a_phone_brought_the_proof(client: Client) -> None:
-    """The processes that show pages are started again only a moment later."""
+    """The laptop must refuse writes even in the moment before its web processes are restarted."""
     own = an_installation()
     hear(f"laptop_epoch={sign_epoch(own.installation, own.epoch + 1, TAKER)}")
     accept = {"Accept": "application/json"}
@@ -155,7 +158,7 @@ def test_a_laptop_that_always_was_alone_tells_phones_nothing() -> None:
 
 
 def test_a_laptop_that_was_shut_out_tells_phones_a_lower_epoch_than_that_of_the_other_one() -> None:
-    """It was restored in the meantime, and began the same epoch. Phones only go to a laptop with a higher one."""
+    """Phones move only to a laptop with a higher epoch. Both laptops have begun epoch 3, so this one reports 2."""
     save_link(LaptopLink(role=LaptopRole.SHUT_OUT, key="aa", epoch=3))
     assert describe_laptop(OWN)["epoch"] == 2
 
@@ -184,7 +187,7 @@ def test_the_address_is_forgotten_with_the_second_laptop() -> None:
 
 
 def test_a_laptop_that_takes_over_says_so_only_when_it_may_write(settings: Any) -> None:
-    """Otherwise, phones would arrive at pages that still refuse everything."""
+    """If phones learned of the takeover earlier, they would move to pages that still refuse everything."""
     settings.READ_ONLY_DATABASE = True
     assert describe_laptop(OWN)["role"] == "second"
     settings.READ_ONLY_DATABASE = False

@@ -1,4 +1,4 @@
-"""Links, codes, and numbers that people got on the old laptop are the same after a director has added their acts."""
+"""People keep the links, codes and numbers that the old laptop gave them after a director adds the missing acts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 
 def register(event: Event, name: str) -> Entrant:
-    """Enter a player by the public form."""
+    """Enter a player through the public form, and return the entry."""
     page = event_url("tournament:register", event)
     form = fields_of(read_html(get_page(page)).xpath("//form[@method='post']")[0])
     fields = {**form, "name": name, "email": f"{name.split()[0].lower()}@example.org"}
@@ -224,7 +224,7 @@ def test_a_receipt_without_a_number_is_left_out() -> None:
 
 
 def test_acts_from_before_an_update_can_still_be_added(desk: Desk) -> None:
-    """An older release stored the list without accounts and issued values."""
+    """An older release stored missing acts without the account, the link, and the issued values."""
     act = desk.miss_payment()
     content = {name: value for name, value in act.as_json().items() if name not in ("account", "link", "issued")}
     save_missing_actions([content])

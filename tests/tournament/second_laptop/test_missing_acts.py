@@ -1,4 +1,4 @@
-"""Acts that only the old laptop has: their requests are kept there, and a director decides on the other laptop."""
+"""The old laptop stores requests that the other laptop lacks. A director on the other laptop decides which to add."""
 
 from __future__ import annotations
 
@@ -218,7 +218,7 @@ def test_what_a_phone_has_sent_again_by_itself_is_not_added_twice(desk: Desk) ->
 
 
 class Payout:
-    """A finished event whose director pays the winner, while the other laptop takes over."""
+    """A finished event, and a director who pays its winner or adds a payout that only the old laptop recorded."""
 
     def __init__(self) -> None:
         self.event = a_finished_event()
@@ -276,7 +276,7 @@ def test_an_export_that_the_old_laptop_had_begun_is_made_here(settings: Any) -> 
 
 
 def test_acts_of_before_a_restore_are_not_taken_for_later_ones(desk: Desk) -> None:
-    """A restored database assigns the same primary keys again, and continues the numbers of changes."""
+    """After a restore, new rows get the primary keys of lost rows, so their change numbers tell them apart."""
     before, confirmed = Snapshot(), load_last_change()
     pay(desk.client, desk.entrant, "75")
     lost = load_last_change()
@@ -500,7 +500,7 @@ def test_a_draw_from_another_seal_is_not_added() -> None:
 
 
 class Table:
-    """A card in play, a phone of its scorekeeper, and a director."""
+    """A score card in play, the page of its scorekeeper, and a director."""
 
     def __init__(self) -> None:
         self.event = an_event_in_play()

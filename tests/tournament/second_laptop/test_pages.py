@@ -1,5 +1,3 @@
-"""The pages *Second laptop* for directors and *This laptop* on a laptop's own screen, and what a follower refuses."""
-
 from __future__ import annotations
 
 import time
@@ -205,7 +203,7 @@ def test_a_follower_shows_the_reason(problem: LinkProblem, sentence: str, may_jo
 
 
 def test_wrong_words_are_a_reason_on_a_follower_too() -> None:
-    """The process that follows stores its own problem again at once."""
+    """The page shows why joining failed, although the follower's process stores its own problem again at once."""
     a_second_laptop()
     save_link_problem(LinkProblem.RESTORED)
     Client().post(THIS_LAPTOP, JOIN)

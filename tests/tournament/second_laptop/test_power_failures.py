@@ -1,4 +1,4 @@
-"""A power failure on one of two laptops: everything that others rely on is on the disk, and a takeover is completed."""
+"""After a power failure, everything that others rely on is on the disk, and an interrupted takeover is completed."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ with connection.cursor() as cursor:
 
 
 def test_a_commit_waits_until_it_is_on_the_disk(tmp_path: Path) -> None:
-    """`FULL` is 2. With a lower value, a power failure loses the last commits."""
+    """SQLite's setting `synchronous` must be 2 (`FULL`). With a lower value, a power failure loses the last commits."""
     command = [sys.executable, "manage.py", "shell", "--no-imports", "-c", SYNCHRONOUS]
     done = subprocess.run(
         command, cwd=BASE_DIR, env=environment_of(tmp_path), capture_output=True, text=True, check=True

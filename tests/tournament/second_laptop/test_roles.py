@@ -1,5 +1,3 @@
-"""The roles of a laptop: who may add a second one, joining, taking over, and being shut out."""
-
 from __future__ import annotations
 
 import os
@@ -170,7 +168,7 @@ def test_the_address_of_an_earlier_second_laptop_is_forgotten(act: Callable[[], 
 
 @pytest.mark.parametrize("role", [LaptopRole.SECOND, LaptopRole.SHUT_OUT])
 def test_a_laptop_that_leaves_the_other_one_begins_an_identity_of_its_own(role: LaptopRole) -> None:
-    """Nothing may mistake it for the other one, whose data and identity it has."""
+    """The laptop has the other laptop's data and identity, and must not be mistaken for it."""
     tournament = a_tournament()
     before = load_installation()
     save_link(replace(a_link(role), seen_epoch=8))
@@ -322,7 +320,7 @@ def test_a_takeover_begins_a_higher_epoch_and_is_in_the_log() -> None:
 
 
 def test_two_taps_at_the_same_moment_are_one_takeover(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The button and the command may be used at once, and each is carried out by a process of its own."""
+    """The button and the command run in different processes, and somebody may use both at once."""
     tournament = a_tournament()
     a_second_laptop()
     started, begin = threading.Event(), roles._begin_takeover
@@ -389,7 +387,7 @@ def test_a_request_to_take_over_is_carried_out_once() -> None:
 
 
 def test_a_takeover_discards_a_received_copy() -> None:
-    """Otherwise, the supervisor would install it over what is recorded after the takeover."""
+    """The supervisor would otherwise install the copy, and overwrite what is recorded after the takeover."""
     link = a_second_laptop()
     get_first_copy_file().touch()
     keep_received_link(link)

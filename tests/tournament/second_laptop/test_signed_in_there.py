@@ -1,4 +1,4 @@
-"""Acts of staff who signed in only on the old laptop: a director adds them, and the log says who acted."""
+"""A director can add acts of staff who signed in only on the old laptop, and the log says who acted."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def signed_in(user: User) -> Client:
 
 
 def pay_there(desk: Desk, user: User | None = None) -> MissingAction:
-    """Let a person who signs in only on the old laptop take a payment there."""
+    """Record a payment by a user who signed in only on the old laptop. Return it as an act that this laptop lacks."""
     before = Snapshot()
     pay(signed_in(user or desk.person), desk.entrant)
     return missed(after=before)[-1]
