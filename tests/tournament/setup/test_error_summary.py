@@ -1,5 +1,3 @@
-"""The summary of errors at the top of a form."""
-
 from __future__ import annotations
 
 import re

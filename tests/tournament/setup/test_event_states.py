@@ -1,5 +1,3 @@
-"""The states of an event, and the transitions between them."""
-
 from __future__ import annotations
 
 import datetime as dt

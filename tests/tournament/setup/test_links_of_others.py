@@ -1,5 +1,3 @@
-"""Sign-in links that a director makes for a colleague."""
-
 from __future__ import annotations
 
 import datetime as dt
@@ -54,7 +52,7 @@ def a_colleague(tournament: Tournament, role: str = "desk") -> User:
 
 
 def signed_in_by(maker: User, user: User, tournament: Tournament) -> Client:
-    """Return a browser that used the link that `maker` made on the Staff page."""
+    """Return a browser in which `user` signed in with a link that `maker` made on the Staff page."""
     desk, browser = Client(), Client()
     desk.force_login(maker)
     page = desk.post(f"/desk/{tournament.slug}/staff/{user.pk}/link/").content.decode()
@@ -113,7 +111,7 @@ class TestWhoMakesLinks:
         assert SignInLink.objects.get().used_at is None
 
     def test_whoever_is_signed_in_by_such_a_link_makes_none(self, tournament: Tournament) -> None:
-        """A chain of links would hide who made the first one."""
+        """A chain of sign-in links would hide the person who made the first one."""
         colleague = a_colleague(tournament, "director")
         browser = signed_in_by(the_director(tournament), colleague, tournament)
         third = a_user("desk", tournament, password=None)

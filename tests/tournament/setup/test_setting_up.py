@@ -1,5 +1,3 @@
-"""A director sets up a tournament, its events and its staff."""
-
 from __future__ import annotations
 
 import datetime as dt
@@ -178,7 +176,7 @@ def test_removing_the_demo_deletes_its_rows_and_nothing_else() -> None:
 
 
 def test_no_table_prevents_removing_the_demo() -> None:
-    """Rows that refer to a deleted row are deleted with it."""
+    """Removing the demo deletes its tournament and all rows that refer to it, which no other table may prevent."""
 
     def keys(model: type[Model], *kinds: object) -> set[type[Model]]:
         fields = (field for field in model._meta.concrete_fields if field.remote_field is not None)
@@ -313,7 +311,7 @@ def test_the_time_zone_is_that_of_the_machine(zone: str, proposed: str, monkeypa
 
 
 def list_time_zones(form: TournamentForm) -> dict[str, dict[str, str]]:
-    """Return the choices of each group, by their labels."""
+    """Return the time zones that the form offers, by group and label."""
     return {
         str(group): {str(label): zone for zone, label in zones} for group, zones in form.fields["time_zone"].choices
     }

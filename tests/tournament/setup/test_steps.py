@@ -1,5 +1,3 @@
-"""The setup of an event in four steps."""
-
 from __future__ import annotations
 
 from typing import Any

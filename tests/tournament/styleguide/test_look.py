@@ -1,5 +1,3 @@
-"""The design system: contrast, colors in one file, nothing inline, unchanged vendored files."""
-
 from __future__ import annotations
 
 import hashlib
@@ -45,7 +43,7 @@ def _luminance(colour: str) -> float:
 
 
 def _contrast(one: str, other: str) -> float:
-    """Return the WCAG 2.2 contrast of two colors."""
+    """Return the contrast ratio of two colors, as defined by WCAG 2.2."""
     lighter, darker = sorted((_luminance(one), _luminance(other)), reverse=True)
     return (lighter + 0.05) / (darker + 0.05)
 
@@ -82,7 +80,7 @@ def test_black_on_white_is_twenty_one_to_one() -> None:
 
 
 def test_colors_are_defined_in_one_file() -> None:
-    """Paper is the exception: signature pads and QR codes are white even in dark mode."""
+    """The exceptions are signature pads and QR codes, which look like paper even in dark mode."""
     strays = {
         f"{path.name}: {colour}"
         for path in sorted((STATIC / "css").glob("*.css"))

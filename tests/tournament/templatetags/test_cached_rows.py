@@ -1,4 +1,4 @@
-"""A row of a long list is rendered once for the same content, but has the token and the time of each page."""
+"""Each row of a long list is rendered once for the same content. Every page inserts its own form token and time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fast rendering of table rows equals that of the template, cell by cell."""
+"""`rows_html` renders table rows fast, but with exactly the cells that the template renders."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ NAMES = ["Ada", "<b>Bob</b> & sons", '=HYPERLINK("x")', "Růžena Kealoha ʻŌ",
 
 
 class Cells(HTMLParser):
-    """The rows of a table: the tag, attributes and content of each cell."""
+    """Parse the HTML of table rows, and collect the tag, the attributes and the content of each cell."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=False)
@@ -90,8 +90,6 @@ class Loud(tables.Column):
 
 
 class OddTable(tables.Table):
-    """A table with every way of defining a column."""
-
     plain = tables.Column()
     number = tables.Column(attrs={"td": {"class": "is-number", "data-kind": "n&m"}})
     money = tables.Column(localize=True)
@@ -169,7 +167,7 @@ def test_one_page_of_a_longer_list() -> None:
 
 
 class FarTable(tables.Table):
-    """Columns that use the record, and accessors with several names."""
+    """A table whose columns read attributes of related objects, or compute their cells from the record."""
 
     there = tables.Column(accessor="inner__name")
     gone = tables.Column(accessor="inner__nowhere__name", default="none")
@@ -196,8 +194,6 @@ def test_values_behind_several_names() -> None:
 
 
 class SharesTable(tables.Table):
-    """Columns that need only the record."""
-
     name = tables.Column(verbose_name="Name & %s", attrs={"td": {"title": "100 %"}})
     count = tables.Column()
 

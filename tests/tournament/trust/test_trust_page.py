@@ -1,5 +1,3 @@
-"""The page that helps a phone trust the site, with and without the site's own certificate."""
-
 from __future__ import annotations
 
 import asyncio
@@ -62,7 +60,7 @@ def test_without_a_certificate_it_explains_what_phones_cannot_do(settings: Any) 
 
 
 def asked(application: Any, path: str, headers: list[tuple[bytes, bytes]]) -> tuple[int, str]:
-    """Send a request in the form in which the web server passes it on, and return the status and the page."""
+    """Send a GET request to the ASGI application, and return the status and the body of the response."""
     scope = {
         "type": "http",
         "http_version": "1.1",
