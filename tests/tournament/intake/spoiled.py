@@ -15,7 +15,7 @@ MB = 1024 * 1024
 
 
 def a_pdf(*objects: bytes, root: str = "1 0 R") -> bytes:
-    """Return a PDF with these objects, which are numbered from 1. `root` is a reference to its catalog."""
+    """Return a PDF made of `objects`, which are numbered from 1. `root` is the reference to its catalog."""
     content, places = b"%PDF-1.7\n", []
     for number, each in enumerate(objects, start=1):
         places.append(len(content))

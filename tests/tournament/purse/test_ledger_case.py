@@ -70,7 +70,7 @@ DAYS = st.fixed_dictionaries(
 
 
 def total(done: Sequence[dict[str, Any]], kind: str, **where: Any) -> int:
-    """Return the total cents of the movements that have this kind and these field values."""
+    """Return the total cents of the movements that have this kind and the field values in `where`."""
     fits = (one for one in done if one["kind"] == kind and all(one.get(name) == of for name, of in where.items()))
     return sum(one["cents"] for one in fits)
 

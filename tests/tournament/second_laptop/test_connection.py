@@ -334,7 +334,7 @@ def test_the_first_laptop_knows_that_the_clock_of_the_follower_is_wrong(port: in
 def test_a_follower_gets_the_list_of_what_an_earlier_laptop_recorded_alone(
     port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The second laptop may take over before a director has decided about these acts, so it needs the list of them."""
+    """The second laptop may take over before a director has decided about the listed acts, so it needs the list too."""
     monkeypatch.setattr(connection_module, "LINK_HEARTBEAT_INTERVAL_S", 0.01)
     become_first_laptop()
     save_missing_actions([AN_ACT])
@@ -401,7 +401,7 @@ def test_a_takeover_shuts_out_a_laptop_that_was_restored_meanwhile(port: int, re
 
 
 def test_a_laptop_that_a_phone_has_shut_out_learns_the_last_change_of_the_other_one(port: int) -> None:
-    """The phone did not bring the other laptop's last change, so this laptop used the last acknowledged one."""
+    """A phone only brings the other laptop's epoch, so this laptop had to assume the last acknowledged change."""
     shut_out(become_first_laptop(), epoch=2, change=3, at=7.0)
     with calling(port) as second:
         second.hello("took-over")
@@ -438,7 +438,10 @@ def test_its_answer_to_a_takeover_has_what_only_it_has(port: int) -> None:
 
 
 class FirstLaptop:
-    """A first laptop that the test plays. `begin` answers a second laptop's greeting with a right or a wrong proof."""
+    """A first laptop that the test simulates.
+
+    `begin` answers a second laptop's greeting with a right or a wrong proof.
+    """
 
     def __init__(self) -> None:
         certificate, key = load_or_create_link_certificate()

@@ -1,6 +1,7 @@
-"""Phones carry signed epochs from laptop to laptop.
+"""Phones carry signed epochs between laptops.
 
-After a takeover, a higher epoch stops the laptop that was replaced.
+An epoch is a number that rises with each takeover. A laptop that was replaced stops when a phone brings it a higher
+epoch.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""After a power failure, everything that others rely on is on the disk, and an interrupted takeover is completed."""
+"""After a power failure, no data that another laptop relies on is missing, and an interrupted takeover is completed."""
 
 from __future__ import annotations
 

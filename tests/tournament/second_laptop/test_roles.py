@@ -464,7 +464,7 @@ def test_today_gives_the_reason(problem: LinkProblem | None, beginning: str) -> 
 
 @pytest.mark.parametrize(("seconds", "is_well"), [(-1, True), (-60, False), (3600, False)])
 def test_a_laptop_that_has_just_been_heard_is_connected(seconds: int, is_well: bool) -> None:
-    """If somebody sets the clock back by an hour, the last message seems to come from the future."""
+    """If somebody sets the clock back by an hour, the last message seems to come from the future and does not count."""
     save_link(a_link(LaptopRole.FIRST))
     record_acknowledgement(RowChange.objects.count(), time.time() + seconds)
     assert (describe_following_problem() == "") == is_well
