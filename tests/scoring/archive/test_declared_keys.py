@@ -1,7 +1,7 @@
-"""No column contains a primary key that an import would not change.
+"""When a tournament is imported, every primary key in every column is changed.
 
-Events are played with primary keys that occur nowhere else. After the keys of a row were changed, the old ones must not
-be found in any of its columns.
+These tests play events whose primary keys are large numbers that occur nowhere else. They change the keys of each row
+as an import does, and then search all columns for the old keys.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ DECLARED: Final = {
 
 @pytest.fixture(autouse=True)
 def _far_apart() -> None:
-    """Let the primary keys of each table begin at a different number."""
+    """Give the primary keys of each table their own large starting number, so that keys are easy to find."""
     models = [model for app in RECORDED_APPS for model in apps.get_app_config(app).get_models()]
     with connection.cursor() as cursor:
         for number, model in enumerate(models):
@@ -75,7 +75,10 @@ def _far_apart() -> None:
 
 
 def find_undeclared_keys(tournament: Tournament) -> tuple[list[str], set[tuple[str, str]]]:
-    """Return the columns that contain an old key after the change, and the declared columns that contain a key."""
+    """Change the keys of the tournament's rows as an import does, and search the columns for old keys.
+
+    Return a list of the columns that still contain an old key, and those columns in `DECLARED` that had a key before.
+    """
     undeclared: list[str] = []
     seen: set[tuple[str, str]] = set()
     for model in list_archived_models():

@@ -1,5 +1,3 @@
-"""Files that are encrypted with a passphrase: written, recognized, opened, and refused with a sentence."""
-
 from __future__ import annotations
 
 import json
@@ -49,13 +47,13 @@ def event() -> Event:
 
 @cache
 def encrypt_once(content: bytes) -> bytes:
-    """Encrypt a file only once for all tests, because a passphrase costs a second each time on purpose."""
+    """Encrypt a file. The result is cached, because `age` deliberately needs a second to process a passphrase."""
     return bytes(age.encrypt(content, PASSPHRASE))
 
 
 @pytest.fixture(scope="module")
 def content() -> bytes:
-    """Return an encrypted file that can be made without a tournament."""
+    """Return an encrypted zip archive that contains a single text file."""
     with BytesIO() as file:
         with zipfile.ZipFile(file, "w") as archive:
             archive.writestr("some.txt", "content")

@@ -1,4 +1,4 @@
-"""One event of a tournament as a file. It continues elsewhere without the other events, and its log can be checked."""
+"""A file with one event of a tournament can be imported without the other events, and its log can be checked."""
 
 from __future__ import annotations
 
@@ -62,7 +62,10 @@ EVENTS: Final = ("singles", SECOND)
 
 @dataclass(frozen=True)
 class Before:
-    """The events of the original tournament, keyed by slug, with their files and what `verify_event` says."""
+    """The events before the import, the files that they were exported to, and the results of `verify_event`.
+
+    The events, files, and results are keyed by the event's slug.
+    """
 
     folder: Path
     events: dict[str, Event]
@@ -126,7 +129,7 @@ def test_rows_of_the_log_about_other_events_have_only_digests(before: Before) ->
 
 
 def test_a_kind_of_row_that_belongs_to_no_event_is_decided() -> None:
-    """If this fails, say in `MODELS_SHARED_BY_EVENTS` which rows of the new model belong in the file of one event."""
+    """If this fails, declare in `MODELS_SHARED_BY_EVENTS` which rows of the new model belong in an event's file."""
     undecided = {
         model._meta.label
         for model in list_archived_models()
@@ -225,7 +228,7 @@ def test_a_new_row_may_have_the_key_of_a_row_that_was_left_out(before: Before, t
 
 
 def begin_keys_again(model: type[Model]) -> None:
-    """Let the primary keys of an empty table begin at 1, as on a new computer."""
+    """Reset the primary keys of an empty table, so that the next one is 1, as on a new computer."""
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
             cursor.execute("DELETE FROM sqlite_sequence WHERE name = %s", [model._meta.db_table])

@@ -1,4 +1,4 @@
-"""The page about the format is complete, and its script finds the same winners and sums as the program."""
+"""docs/format.md is complete, and the script in it computes the same winners and sums as the program."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def test_the_script_of_the_page_finds_the_same_winners_and_sums(exported: tuple[
 
 @pytest.mark.django_db
 def test_the_digests_can_be_recomputed_as_the_page_says(exported: tuple[Event, Path]) -> None:
-    """Compute every digest of a row from the JSON alone, and compare it with the last one in the log."""
+    """Recompute each row's digest from the exported JSON alone, and compare it with the last digest in the log."""
     members = read_members(exported[1])
     manifest, last = json.loads(members["manifest.json"]), {}
     for entry in read_lines(members["log.jsonl"]):

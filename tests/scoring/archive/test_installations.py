@@ -1,4 +1,4 @@
-"""Files move between real installations, each with its own process, secrets and database."""
+"""Files can be moved between separate installations, each with its own process, secrets, and database."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that released versions exported can still be checked, imported, and verified."""
+"""Files that were exported by earlier releases can still be checked, imported, and verified."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ KEPT = sorted({*(BASE_DIR / "tests" / "kept").glob("*.zip")} - {*KEPT_INSTALLATI
 
 
 def test_a_file_of_this_version_is_kept() -> None:
-    """If this fails, add a file as tests/kept/README.md says."""
+    """If this fails, export a file in the current version of the format, as tests/kept/README.md describes."""
     version, of_installations = (".".join(map(str, each)) for each in (VERSION, INSTALLATION_VERSION))
     assert {version, f"{version}-event"} <= {file.stem for file in KEPT}
     assert f"{of_installations}{INSTALLATION_EXTENSION}" in [file.name for file in KEPT_INSTALLATIONS]

@@ -1,4 +1,4 @@
-"""A tournament continues after its file was imported: on another computer, as a copy, or in place of the original."""
+"""After an import, a tournament can continue on another computer, as a copy, or in place of the original."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ TYPED: Final = OfflineHand("typed", 1, 1_790_000_000, "up_suit=H&outcome=gin&by=
 
 @dataclass(frozen=True)
 class Before:
-    """The original tournament: its file, its pages, and the links and printed files that people have kept."""
+    """The state before the import: the tournament's file and pages, and the links and prints that people have."""
 
     event: Event
     folder: Path
@@ -258,7 +258,7 @@ def test_a_copy_can_confirm_a_paper_card_that_waited_for_a_second_official(befor
 
 
 def send_offline_hand(before: Before, card: Card) -> None:
-    """Send the hand that the scorekeeper's phone has kept since before the move."""
+    """Submit a hand that the scorekeeper's phone stored offline before the tournament was moved."""
     sent = {"key": TYPED.key, "hand": TYPED.hand, "typed_at": TYPED.typed_at, "fields": TYPED.fields}
     body = {**sent, "entrant": card.entrants[0].number, "proof": before.proof}
     answer = Client().post(f"/api/cards/{card.token}/kept", json.dumps(body), content_type="application/json")

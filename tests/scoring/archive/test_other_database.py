@@ -1,4 +1,4 @@
-"""A whole installation moves from SQLite to PostgreSQL as one file."""
+"""A whole installation can be moved from SQLite to PostgreSQL by exporting and importing a single file."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ WHERE table_schema = 'public' AND pg_get_serial_sequence(quote_ident(table_name)
 
 
 class Moved(NamedTuple):
-    """The files of the whole installation from SQLite and from PostgreSQL, and the URL of the PostgreSQL database."""
+    """The files that were exported from SQLite and from PostgreSQL, and the URL of the PostgreSQL database."""
 
     from_sqlite: Path
     from_postgres: Path
@@ -45,9 +45,9 @@ class Moved(NamedTuple):
 
 @pytest.fixture(scope="module")
 def moved(tmp_path_factory: pytest.TempPathFactory, django_db_setup: None) -> Iterator[Moved]:
-    """Import a file of a whole installation into SQLite, and export it again.
+    """Import a file into SQLite and export it again, then import the new file into PostgreSQL and export it again.
 
-    Then import the new file into PostgreSQL, and export it again.
+    Yield both exported files, and the URL of the PostgreSQL database.
     """
     folder, other = tmp_path_factory.mktemp("sqlite"), tmp_path_factory.mktemp("postgres")
     make_migrated_database(Path(sys.executable)).copy_to(folder / "db.sqlite3")
@@ -59,7 +59,10 @@ def moved(tmp_path_factory: pytest.TempPathFactory, django_db_setup: None) -> It
 
 
 def canonical_facts(file: Path) -> list[bytes]:
-    """Return the facts as canonical JSON, because PostgreSQL does not keep the order of the keys in a JSON column."""
+    """Return every row in the file as canonical JSON.
+
+    PostgreSQL does not keep the order of the keys in a JSON column, so the rows cannot be compared as they are.
+    """
     return [rfc8785.dumps(json.loads(line)) for lines in facts_of_all(file) for line in lines]
 
 

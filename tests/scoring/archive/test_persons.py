@@ -1,4 +1,4 @@
-"""A file without persons has nothing personal in it, and its copy has the same results and the same money."""
+"""An export without persons contains no personal data, and a copy made from it has the same results and money."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ TEXTS_OF_THE_PROGRAM = frozenset(
 
 
 def test_a_kept_text_has_fixed_choices_or_is_known_here() -> None:
-    """Before you add a column here, make sure that nobody can type a name into it."""
+    """Before you add a column to `TEXTS_OF_THE_PROGRAM`, make sure that nobody can type a name into it."""
     kept = set()
     for model in list_archived_models():
         names = (COLUMN_RULES[model._meta.label] or {}).get(keep_value, "").split()
@@ -265,7 +265,7 @@ def test_nothing_personal_is_in_the_file(tmp_path: Path) -> None:
 
 
 def typed_values(column: Any) -> Any:
-    """Return a value for a column that somebody could have typed."""
+    """Return a value with the text `MARK` that a user could have typed into this column, or None for other columns."""
     if isinstance(column, JSONField):
         return {"note": MARK, MARK: [MARK, {"said": MARK}], "text": {"message": "%(a)s", "values": {"a": MARK}}}
     return MARK if isinstance(column, CharField | TextField | FileField) else None
@@ -283,7 +283,7 @@ NEED_THEIR_OWN_SHAPE = {
 
 
 def test_no_rule_lets_a_typed_text_through() -> None:
-    """Put a typed text into every column whose values are not kept, and look for the text in the exported file.
+    """Put the text `MARK` into every column that must not be exported unchanged, and search the exported rows for it.
 
     The rows come from a played event.
     """
@@ -427,12 +427,12 @@ FIGURES = (
 
 
 def figures_of(event: Event) -> list[tuple[str, str]]:
-    """Return those results of an event's checks that contain no names."""
+    """Return the kind and the result of each `verify_event` check whose result contains no names."""
     return [(check.kind, check.found) for check in verify_event(event) if check.kind in FIGURES]
 
 
 def results_of(event: Event) -> dict[str, Any]:
-    """Return results and money through the selectors of the pages. Entrants are referred to by their numbers."""
+    """Return an event's results and money as its pages show them, with entry numbers in place of names."""
     course, placings, payout = load_event_stages(event), load_final_placings(event), load_payout(event)
     summary = make_summary(event.tournament)["events"][0]
     return {
@@ -454,7 +454,10 @@ def failed(event: Event) -> list[str]:
 
 
 def kinds_of_faults(event: Event) -> list[str]:
-    """Return the kinds of checks that failed. The simulated players also leave cards that need new signatures."""
+    """Return the sorted kinds of the `verify_event` checks that failed.
+
+    Some checks of a played event can fail, because the simulated players leave cards that need new signatures.
+    """
     return sorted(check.kind for check in verify_event(event) if not check.good)
 
 
@@ -499,7 +502,7 @@ def test_a_copy_has_the_same_results_and_money(order: tuple[str, str, int, int |
 
 
 def facts_without_keys(path: Path) -> list[str]:
-    """Return the facts as sorted texts, without numbers, tokens, digests, and the printed keys of receipts."""
+    """Return the file's rows as sorted JSON texts without numbers, tokens, and digests, which differ in a copy."""
     lines = []
     for row in rows_of(path):
         text = json.dumps({"kind": row["kind"], **row["columns"]}, sort_keys=True, ensure_ascii=False)
@@ -542,9 +545,9 @@ def test_a_changed_row_of_a_copy_is_noticed(tmp_path: Path) -> None:
 
 
 def test_an_altered_version_of_a_card_is_still_altered(tmp_path: Path) -> None:
-    """The export must not repair what `verify_event` reports.
+    """An export without persons removes a name that somebody wrote into a stored version of a card.
 
-    It must not keep a text that somebody put into the content of a card.
+    `verify_event` must still report in the copy that this version was changed.
     """
     played = RandomEvent("knockout", "gra-singles", seed=1, entrants=4).play()
     version = CardVersion.objects.filter(card__match__event=played.event).order_by("-pk")[0]

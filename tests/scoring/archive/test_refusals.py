@@ -1,4 +1,4 @@
-"""A file that cannot be imported is refused with a sentence, and changes nothing. Newer columns are kept."""
+"""If a file cannot be imported, the error message says why, and nothing is stored."""
 
 from __future__ import annotations
 
@@ -55,7 +55,10 @@ def _elsewhere(original: Path) -> Iterator[None]:
 
 
 def require_refused(file: Path, code: str, said: str) -> None:
-    """Require that neither the check nor the import accepts the file, and that nothing was stored."""
+    """Require that the import and `check_file` both refuse the file, and that nothing is stored.
+
+    `said` is a regular expression that the error message must match.
+    """
     with refused(code) as refusal:
         import_tournament(file, by=SYSTEM_ACTOR)
     assert re.search(said, refusal.value.message), refusal.value.message
@@ -94,7 +97,7 @@ def with_manifest(members: Members, change: Callable[[dict[str, Any]], object]) 
 
 
 def with_other_size(members: Members) -> bytes:
-    """Return the archive with a wrong uncompressed size in the directory of the zip file."""
+    """Return a zip archive whose directory states a wrong uncompressed size for `summary.json`."""
     content = bytearray(rezip(members))
     entry = content.rindex(b"PK\x01\x02", 0, content.rindex(b"summary.json"))
     content[entry + 24 : entry + 28] = struct.pack("<I", 7)
@@ -251,7 +254,7 @@ def shorten_log(log: Lines) -> None:
 def test_a_changed_row_is_found_by_the_log(
     original: Path, tmp_path: Path, change: Callable[[Lines], None], code: str, said: str
 ) -> None:
-    """The forger computes the digests and the manifest again, and seals it with another key."""
+    """A changed row is found even if somebody recomputed the digests in the manifest and sealed it with another key."""
     member = "log.jsonl" if change in (rewrite_log, shorten_log) else "facts.jsonl"
     members = read_members(original)
     members[member] = change_lines(members[member], change)
@@ -269,7 +272,7 @@ def enter_nobody(rows: Lines) -> None:
 
 
 def enter_one_player_twice(rows: Lines) -> None:
-    """Let the first player's entry belong to the last one, so that the first player belongs to no entry."""
+    """Assign one player's entry to another player, who then has two entries."""
     members = [row for row in rows if row["kind"] == "Member"]
     merges = {key for row in rows if row["kind"] == "Merge" for key in (row["columns"]["kept"], row["columns"]["gone"])}
     alone = next(row for row in members if row["columns"]["player"] not in merges)

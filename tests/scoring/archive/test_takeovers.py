@@ -1,4 +1,4 @@
-"""An empty laptop takes over from a USB stick, with a backup or a file of everything."""
+"""An empty laptop can take over a tournament from a USB stick with a backup or an exported installation."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ STRANGER: Final = "192.168.1.77"
 
 @pytest.fixture(autouse=True)
 def stick(settings: Any, tmp_path: Path) -> Path:
-    """Return the folder of a USB stick that is plugged in."""
+    """Simulate a plugged-in USB stick, and return its folder."""
     settings.VAR_DIR, settings.BACKUP_DIR = tmp_path / "var", tmp_path / "var" / "backups"
     settings.BACKUP_MOUNT_FOLDERS, settings.IS_SUPERVISED = [str(tmp_path / "media" / "*")], True
     folder = tmp_path / "media" / "STICK"
@@ -72,7 +72,7 @@ def stick(settings: Any, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def _everything(stick: Path) -> Iterator[None]:
-    """Export everything to the USB stick, and then make this process act as another, empty laptop."""
+    """Export the whole installation to the USB stick, and then run the test as another, empty laptop."""
     a_tournament_of("tampa", "Ada Lovelace", "Alan Turing")
     export_installation(stick / "all.installation.zip")
     with another_installation():
@@ -189,7 +189,7 @@ def test_an_encrypted_file_needs_its_passphrase(stick: Path) -> None:
 
 @pytest.fixture
 def _archives(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make backups as on PostgreSQL without its client programs, which is by exporting the installation."""
+    """Make each backup an exported installation, as on PostgreSQL if its client programs are missing."""
 
     def copy_everything(folder: Path) -> Any:
         export_everything(folder / INSTALLATION_MEMBER_NAME)
@@ -256,7 +256,7 @@ def test_a_damaged_backup_with_a_file_of_everything_is_refused() -> None:
 def taken_over(stick: Path, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, str]]:
     """Take over from an encrypted file of a whole installation.
 
-    Return the secrets that are stored then, keyed by name.
+    Yield the secrets that are stored after the takeover, keyed by name.
     """
     for name in SECRET_NAMES:
         monkeypatch.delenv(name, raising=False)

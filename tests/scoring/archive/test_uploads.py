@@ -1,5 +1,3 @@
-"""The pages for the file of a tournament: download, upload, what the file contains, and what is done with it."""
-
 from __future__ import annotations
 
 import datetime as dt
@@ -57,7 +55,7 @@ def home(settings: Any, tmp_path: Path) -> Path:
 
 @pytest.fixture(autouse=True)
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Return the tasks that the pages send to the worker."""
+    """Collect and return the names of the tasks that the pages give to the worker, instead of running them."""
     tasks: list[str] = []
     monkeypatch.setattr("scoring.archive.console.is_worker_running", lambda: True)
     monkeypatch.setattr("scoring.archive.console.send_task", lambda name, **about: tasks.append(name) or True)
@@ -71,7 +69,7 @@ def a_director() -> User:
 
 
 def a_recorded_tournament() -> Tournament:
-    """Return a tournament with an event and an entrant. All of its rows are in the log."""
+    """Create a tournament with an event and an entrant through the services, so that all rows are in the log."""
     director = make_staff_actor(a_director())
     days = {"starts_on": "2026-11-27", "ends_on": "2026-11-29"}
     tournament = create_tournament(
@@ -91,12 +89,12 @@ def exported(tournament: Tournament, folder: Path) -> bytes:
 
 
 def elsewhere(tournament: Tournament) -> None:
-    """Remove the tournament, so that its file comes from another computer."""
+    """Delete the tournament, so that its file is treated like one from another computer."""
     tournament.delete()
 
 
 class Pages:
-    """The pages as one user sees them. The worker's tasks run in this process after each step."""
+    """The upload pages as one logged-in user sees them. After each step, the worker's task runs in this process."""
 
     def __init__(self, user: User) -> None:
         self.user, self.client = user, Client()
@@ -111,7 +109,7 @@ class Pages:
         return page_text(self.client.get(address, query))
 
     def choose(self, address: str, act: str, **more: Any) -> Any:
-        """Choose what to do, and return the last page."""
+        """Submit this action on the page of an uploaded file, run the import, and return the last page."""
         self.client.post(address, {"act": act, **more})
         import_upload_task(address.split("/")[2])
         return self.client.get(address, follow=True)
@@ -343,7 +341,7 @@ def test_the_file_of_a_copy_is_opened_as_a_copy_only(home: Path) -> None:
 
 
 def lost_tournament(home: Path) -> tuple[Tournament, Pages, str]:
-    """Return a tournament, its director's pages, and the address of a checked file that lacks the latest act."""
+    """Return a tournament, its director's pages, and the URL of a checked file that lacks the latest change."""
     tournament, pages = a_recorded_tournament(), Pages(a_director())
     address = pages.upload(exported(tournament, home))
     write(tournament, about="After the file")
@@ -549,7 +547,7 @@ def administrator() -> User:
 
 
 def downloaded(answer: Any, file: Path) -> str:
-    """Store the file that was downloaded. Return its name."""
+    """Save the downloaded content as this file, and return the response's Content-Disposition header."""
     file.write_bytes(b"".join(answer.streaming_content))
     return str(answer["Content-Disposition"])
 

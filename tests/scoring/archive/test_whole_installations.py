@@ -1,4 +1,4 @@
-"""Everything on a computer is exported as one file, and imported into an empty installation in one action."""
+"""All data on a computer can be exported as one file, and imported into an empty installation in one action."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ PASSPHRASE: Final = "correct horse battery staple"
 
 @dataclass(frozen=True)
 class Before:
-    """Two tournaments with a common player, the file of the whole installation, and what `verify_event` says."""
+    """The original installation with two tournaments that share a player, its file, and its `verify_event` results."""
 
     folder: Path
     file: Path
