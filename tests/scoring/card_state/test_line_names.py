@@ -1,4 +1,4 @@
-"""A line in Fort Worth is named after its wild rank. In all other rule sets, lines are numbered."""
+"""Fort Worth Gin names each line of a score sheet after its wild rank. Other rule sets number the lines."""
 
 from __future__ import annotations
 

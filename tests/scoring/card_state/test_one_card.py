@@ -1,4 +1,4 @@
-"""A single card is loaded with prepared queries, and several cards with ordinary ones. The results are the same."""
+"""A single card is loaded with prepared SQL queries, and several cards with ordinary ones, with the same result."""
 
 from __future__ import annotations
 

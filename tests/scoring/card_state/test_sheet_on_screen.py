@@ -1,4 +1,4 @@
-"""The score sheet on the page: corrections appear at their lines, on sheets of any shape."""
+"""The score sheet on a page shows each correction at the corrected line, whatever the shape of the sheet."""
 
 from __future__ import annotations
 

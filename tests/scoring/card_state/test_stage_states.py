@@ -1,4 +1,4 @@
-"""Every kind of stage shows each game's state (such as waiting, called, or done) on phones, the wall, and paper."""
+"""Phones, wall displays, and prints show in every kind of stage whether a game is waiting, called, or done."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def shown(event: Event, page: str) -> str:
 
 
 def state_shown(page: str, ident: str) -> str:
-    """Return the symbol and the word in a match's box."""
+    """Return the symbol and the word that show a match's state in its box on the page."""
     box = page[page.index(f'id="match-{ident}"') :]
     found = re.search(r'state-sign" aria-hidden="true">(.)</span>\s*(\w+)', box)
     assert found is not None

@@ -1,7 +1,4 @@
-"""A substitute on score cards.
-
-New cards have the substitute's name, and begun cards show when the substitute took over.
-"""
+"""New score cards have the substitute's name, and begun score cards show when the substitute took over."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A substitute for a player whose cards are all finished gets the place and prize. Staff are warned first."""
+"""Staff are warned before they substitute a player whose score cards are all finished.
+
+The substitute gets the place and the prize that the player has won.
+"""
 
 from __future__ import annotations
 
