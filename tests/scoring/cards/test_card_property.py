@@ -1,4 +1,4 @@
-"""After any sequence of actions, a card's digest matches its content, and posted content is fully signed."""
+"""After any sequence of actions, a score card's digest matches its content, and a posted card is fully signed."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Simultaneous actions on a card, on a real database.
+"""If two people act on a score card at the same time, one action wins and the other gets a clear answer.
 
-One action wins, the other gets a clear answer, and nothing is duplicated.
+These tests use a real database, and check that nothing is stored twice.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def test_both_sign_in_the_same_moment(card: Any) -> None:
 
 
 class CountClearedBetween:
-    """A cache that lets another person count an attempt right after the first has cleared the count."""
+    """A cache for a race of two requests: the first clears the counter of attempts before the second increments it."""
 
     def __init__(self) -> None:
         self.both_asked, self.is_cleared = threading.Barrier(2), threading.Event()
@@ -112,7 +112,7 @@ class CountClearedBetween:
 
 
 def test_one_signature_by_code_sent_twice(card: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Earlier versions failed with a server error, because the second request found no counter to increment."""
+    """Earlier versions answered the second request with a server error, because it found no counter to increment."""
     shown, who = SigningContext(play_out(card).digest, key="one"), card.entrants[0]
     monkeypatch.setattr(signing, "cache", CountClearedBetween())
     assert codes_of(*[lambda: sign_by_code(card, "123456", shown, by=make_player_actor(who))] * 2) == ["done", "done"]

@@ -36,12 +36,11 @@ def card() -> Any:
 
 
 def enter(card: Any, line: dict[str, Any], **how: Any) -> CardState:
-    """Enter a hand as Ada, who sits in the first seat."""
     return add_line(card, LineEntry(line, **how), by=make_player_actor(card.entrants[0]))
 
 
 def correct(card: Any, hand: int, line: dict[str, Any] | None, reason: str = "oops") -> CardState:
-    """Correct a hand as Ada, or strike it out."""
+    """Correct a hand as the player in the first seat, or strike the hand out if `line` is None."""
     return correct_line(
         card, hand, LineEntry(line) if line else None, by=make_player_actor(card.entrants[0]), reason=reason
     )

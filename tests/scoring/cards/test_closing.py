@@ -1,4 +1,7 @@
-"""Time is up, or somebody leaves: the effects on the match, the card, and the next game, and how to undo it."""
+"""A game ends early because time is up or a player leaves.
+
+These tests check the effects on the match, the score card, and the next game, and that staff can undo them.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,3 @@
-"""Match lengths by stage and by round, and calling time, in an event with several stages."""
-
 from __future__ import annotations
 
 from typing import Any
@@ -55,7 +53,7 @@ def open_states(event: Event) -> list[CardState]:
 
 
 def close_all(event: Event) -> None:
-    """Let the first player in each pair go gin once, then call time."""
+    """On each open card, record one gin for the first player. Then call time, which must decide every match."""
     for state in open_states(event):
         play(fresh_card(state.card), gin("A", 10))
     games = [TimeCall(game.state.card, game.snapshot) for game in load_open_games(fresh(event))]

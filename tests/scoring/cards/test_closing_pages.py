@@ -1,5 +1,3 @@
-"""The page that calls time, the card's staff page, and what players, the public, and prints show."""
-
 from __future__ import annotations
 
 import io
@@ -35,7 +33,10 @@ pytestmark = pytest.mark.django_db
 
 
 def as_shown(response: Any, **changed: str) -> dict[str, str]:
-    """Return the form data shown on the page, with changes such as `choice_R1M1` and `total_R1M1_A`."""
+    """Return the form data as shown on the page, with replaced values.
+
+    A name such as `choice_R1M1` or `total_R1M1_A` stands for a field of the latest card in this match.
+    """
     form = response.context["form"]
     sent = {name: str(form[name].value() or "") for name in form.fields}
     for name, typed in changed.items():
@@ -53,7 +54,7 @@ def time_page(event: Event, role: str = "director", **query: str) -> Any:
 
 
 def call_time(event: Event, role: str = "director", **typed: str) -> Any:
-    """Submit the page's form with these changes, and follow the redirect."""
+    """Submit the page that calls time, with these values replaced, and follow the redirect."""
     url = event_url("scoring:desk_time", event)
     return client_as(role, event).post(url, as_shown(time_page(event, role), **typed), follow=True)
 

@@ -1,4 +1,4 @@
-"""A player's own pages are built from cached values, and always equal newly computed ones."""
+"""A player's own pages are built from cached values, and always equal pages built without the cache."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def card() -> Card:
 def test_what_was_folded_is_not_asked_again(
     card: Card, page: str, cold: int, warm: int, django_assert_num_queries: Any
 ) -> None:
-    """Only the versions are queried again. A card should need at most 12 queries, and *My match* at most 15."""
+    """Once its values are cached, each page needs one query, which reads the versions of the data."""
     client = Client()
     address = {"card": own_card(card), "match": link(card, "match/"), "hand": own_card(card, "hand/")}[page]
     client.get(address, **PANEL)
@@ -135,7 +135,7 @@ def test_another_name_of_the_tournament_is_on_the_next_page(card: Card) -> None:
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.long
 def test_a_page_is_the_same_folded_and_made_anew(seed: int) -> None:
-    """Compare pages after each action, with values cached before it and with an empty cache."""
+    """While a random event is played, compare the players' pages built with and without cached values."""
     dice = random.Random(seed)
     one = dice.choice(list(list_playable_combinations()))
     client, wrong, looks = Client(), [], []
@@ -161,7 +161,7 @@ def test_a_page_is_the_same_folded_and_made_anew(seed: int) -> None:
 
 
 def _addresses(event: Event) -> list[str]:
-    """Return the pages of the first cards and players, which are loaded repeatedly."""
+    """Return the URLs of the pages of the event's first players and cards."""
     players = [f"/my/{who.token}/" for who in event.entrants.order_by("number")[:3]]
     cards = Card.objects.filter(match__event=event).order_by("pk")[:4]
     at_card = [f"/my/{who.token}/card/{card.token}/" for card in cards for who in card.entrants[:2]]
@@ -191,7 +191,7 @@ def test_the_winner_of_the_final_is_told_that_they_have_won() -> None:
 
 
 def read_my_match(entrant: Entrant) -> str:
-    """Return what *My match* tells a player without a match."""
+    """Return the title of the page *My match* for a player without a match, or “plays” for a player with one."""
     page = Client().get(f"/my/{entrant.token}/match/")
     return page.context["told"].title if "told" in (page.context or {}) else "plays"
 
@@ -213,7 +213,7 @@ PLAYS, WAITS, OUT, WON = "plays", "Waiting for your opponent", "You are eliminat
 def test_my_match_tells_a_player_who_plays_on_from_one_who_is_eliminated(
     kind: str, decided: str, told: tuple[str, ...]
 ) -> None:
-    """The four players are in the order of the draw. The upper side wins every match except L2M1."""
+    """The texts in `told` are in the order of the draw. The upper side wins every match except L2M1."""
     event = staged(4, {"kind": kind})
     bracket = load_event_stages(event).bracket
     assert bracket is not None

@@ -1,4 +1,4 @@
-"""Two scorekeepers for one card: what the other one sees and enters, and how a difference blocks signing."""
+"""Two players keep one score card: each sees what the other enters, and a difference between them blocks signing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The last signature of a match loads the card once, under the lock, and then updates it in memory."""
+"""The request with a match's last signature loads the card once, under the lock, and then updates it in memory."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def signed_by_one(card: Card) -> Card:
 
 @prebuilt
 def before_the_final() -> Card:
-    """Return a card whose match completes the final, because the other semifinal is decided."""
+    """Return a card that one player has signed. The other player's signature decides who plays the final."""
     event = an_event_in_play(FOUR)
     post(the_card(event, "R1M2"))
     return signed_by_one(the_card(event))
@@ -49,7 +49,10 @@ def before_the_second_game() -> Card:
 
 
 def signs_on_the_phone(card: Card, queries: Any, **how: str) -> None:
-    """Sign through a private link that was opened before. The transaction's start and end count, too."""
+    """Sign on the page of a private link, which was opened before.
+
+    `queries` counts the database queries, including the start and the end of the transaction.
+    """
     who, client = card.entrants[1], Client()
     page = reverse("scoring:my_sign", kwargs={"token": who.token, "card": card.token})
     client.get(page)

@@ -1,4 +1,4 @@
-"""Forms generated from a variant's fields: groups, switches, negative numbers, and tables of any size."""
+"""Forms for a line are generated from a variant's fields: groups, switches, negative numbers, and tables."""
 
 from __future__ import annotations
 

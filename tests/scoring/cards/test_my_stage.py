@@ -1,4 +1,4 @@
-"""A player's phone says what comes next while they have no game in an event with stages."""
+"""The phone of a player without a game says what comes next in an event with stages."""
 
 from __future__ import annotations
 

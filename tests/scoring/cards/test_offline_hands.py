@@ -1,4 +1,4 @@
-"""Hands kept on a phone without a network. Each is recorded once and in order, however it is submitted."""
+"""Hands that a phone stored without a network are recorded once and in order, however they are submitted."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def card() -> Any:
 
 
 def kept(card: Any, number: int, count: int = 3, **changed: Any) -> dict[str, Any]:
-    """Return a hand as Ada's phone would send it.
+    """Return a hand as Ada's phone submits it after it was offline.
 
-    `changed` alters the hand afterward, so that its proof no longer matches.
+    `changed` replaces values afterward, so that the hand's proof no longer matches.
     """
     typed = OfflineHand(f"key-{number}-{count}", number, 1_790_000_000, GIN.format(number + 4, count), "")
     sent = {"key": typed.key, "hand": number, "typed_at": typed.typed_at, "fields": typed.fields}

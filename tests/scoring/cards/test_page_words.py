@@ -1,5 +1,3 @@
-"""The sentences on a card's pages, tested without a database."""
-
 from __future__ import annotations
 
 from datetime import UTC, datetime

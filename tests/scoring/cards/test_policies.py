@@ -1,4 +1,4 @@
-"""Disputes under the rule sets' own policies: Fort Worth's last hand, Metzker's scorekeeper, and the Kali effect."""
+"""Each rule set has its own policy for disputes, such as who decides a question about the score."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ FOUR = (*THREE, "Edsger")
 
 @prebuilt
 def a_game(hands: int) -> Card:
-    """Return a very short game of Fort Worth, in which Ada keeps score and wins this number of hands."""
+    """Return the card of a very short game of Fort Worth, in which Ada keeps score and has won this number of hands."""
     card = a_table_card(THREE, "fort-worth", length="very-short")
     record_scorekeeper(card, card.entrants[0], by=SYSTEM_ACTOR)
     for hand in range(hands):
@@ -189,7 +189,6 @@ def test_the_book_holds_for_every_game_of_it_and_for_no_other() -> None:
 
 
 def test_where_low_wins_the_lowest_is_winning() -> None:
-    """Canadian Salad's rule is “Low score wins”."""
     low = GameStanding(totals={"A": 30, "B": 20, "C": 40}, keeper="B", low_wins=True)
     assert find_dispute_policy("metzker").decider(low, "scoring") is RulingDecider.TABLE
     high = GameStanding(totals={"A": 30, "B": 20, "C": 40}, keeper="C", low_wins=True)

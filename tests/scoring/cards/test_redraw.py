@@ -1,4 +1,4 @@
-"""A new draw before the first result, even after play has started. Old cards are closed, and new ones count."""
+"""Before the first result, staff can draw again even if play has started. Old cards are closed and replaced."""
 
 from __future__ import annotations
 

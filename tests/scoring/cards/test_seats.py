@@ -1,4 +1,4 @@
-"""Score cards for other than two players: three players, a whole table, two teams, or a single player."""
+"""A score card can belong to three players, a whole table, two teams, or a single player."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def test_the_low_total_of_a_fort_worth_table_wins() -> None:
 
 
 def a_game_of_teams() -> tuple[Card, Entrant]:
-    """Return a finished but unsigned card, and one of its players."""
+    """Return a complete but unsigned card of two teams, and one of the players."""
     card = a_table_card(("Couple 1", "Couple 2"), "metzker")
     assert [(seat.name, seat.entrant) for seat in card.seats.all()] == [("Guys", None), ("Girls", None)]
     one, _other = Entrant.objects.filter(event=card.match.event).order_by("number")

@@ -1,4 +1,4 @@
-"""Forbidden signatures are refused everywhere: on the private link, the table's card, the desk, and by JSON."""
+"""A forbidden signature is refused on the private link, on the table's card, at the desk, and by JSON."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def by_link(card: Card, who: Entrant, digest: str, **more: Any) -> Any:
 
 
 def at_the_table(card: Card, who: Entrant, digest: str, **more: Any) -> Any:
-    """Enter the player's code on the table's card, and sign.
+    """Enter the player's code on the card that the table shares, sign there, and return the response.
 
     A player of another card is already refused at the code.
     """
@@ -66,7 +66,7 @@ def by_json(card: Card, who: Entrant, digest: str, **more: Any) -> Any:
 
 
 def at_the_desk(card: Card, who: Entrant, digest: str, **more: Any) -> Any:
-    """Sign on paper, recorded by staff."""
+    """Record a signature on paper as a member of staff, and return the response."""
     event, client = card.match.event, Client()
     client.force_login(a_user("desk", event.tournament))
     side = next((seat.side for seat in card.seats.all() if seat.entrant_id == who.pk), "C")
@@ -87,7 +87,7 @@ EVERYBODY = pytest.mark.parametrize("send", [by_link, at_the_table, by_json, at_
 
 
 def refused(card: Card, answer: Any, words: str) -> None:
-    """Check that the response explains the error, and that nothing was signed."""
+    """Check that the response contains these words, and that its status is one of the expected ones."""
     assert words in answer.content.decode(), (answer.status_code, answer.content.decode()[-3000:])
     assert answer.status_code in (200, 403, 404, 409, 422)
 

@@ -1,4 +1,4 @@
-"""The cut or draw before play. Each rule set has its own, the card records it, and the hands follow it."""
+"""Before play, players cut or draw. Each rule set has its own way, and the score card records the outcome."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whole events with rounds at tables, from the format to the payouts, with cards signed by the whole table."""
+"""Whole events with rounds at tables are played from the choice of a format to the payouts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A card entered with its totals: they are corrected together, and no hand is made up."""
+"""Staff can enter only the totals of a score card. Totals are corrected together, and no hands are invented."""
 
 from __future__ import annotations
 
@@ -267,7 +267,7 @@ def test_whoever_has_won_and_plays_on_is_looked_at_first() -> None:
 
 
 def test_totals_of_a_card_from_before_are_put_right_by_the_same_act(card: Card) -> None:
-    """Older cards stored totals as two lines of points. Such signed content stays unchanged."""
+    """Earlier versions stored totals as two lines of points. Swapping the totals of such a card removes these lines."""
     with writing(card.match.event, verb="card.entered", by=SYSTEM_ACTOR) as write:
         for side, points in (("B", 7), ("A", 183)):
             entry = LineEntry({"outcome": "points", "to": side, "points": points}, via=SheetLine.Via.DESK)

@@ -1,4 +1,4 @@
-"""The site as an app on a phone: its manifest, and the service worker that opens cards without a network."""
+"""The site can be installed as an app on a phone, and its service worker opens cards without a network."""
 
 from __future__ import annotations
 
