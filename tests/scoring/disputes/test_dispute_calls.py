@@ -1,5 +1,3 @@
-"""Calls from a score card: each kind from the player's form to its facts, and to a ruling with the right line."""
-
 from __future__ import annotations
 
 import re

@@ -1,4 +1,4 @@
-"""Two calls at the same time result in one dispute."""
+"""If two people open or close a dispute at the same time, only one of them succeeds."""
 
 from __future__ import annotations
 

@@ -1,5 +1,3 @@
-"""The outcome of an appeal is described in words, without a database."""
-
 from __future__ import annotations
 
 import pytest

@@ -1,4 +1,4 @@
-"""Every kind of dispute on the staff pages, about a recorded hand and about totals."""
+"""Staff can rule on every kind of dispute, about a recorded hand and about totals."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def a_card_of_totals() -> Card:
 
 
 class Desk:
-    """A director with a browser without scripts. Forms are submitted as the page filled them in."""
+    """A director's browser without scripts, which submits each form as the page filled it in."""
 
     def __init__(self, card: Card) -> None:
         self.client = client_as("director", card.match.event)
@@ -76,7 +76,7 @@ class Desk:
 
 
 def rule(desk: Desk, kind: str, **answers: str) -> None:
-    """Open the dispute, answer the questions, select the first choice, and apply what the page shows."""
+    """Open a dispute of this kind, answer its questions, select the first choice, and make the ruling on the page."""
     opened = desk.address
     desk.open(f"{opened}?kind={kind}")
     desk.send(about="" if kind else "A lamp fell on the table.", hand="1")

@@ -1,5 +1,3 @@
-"""Photos, hands, and text in a dispute: what is stored, what is rejected, and who can see it."""
-
 from __future__ import annotations
 
 import hashlib

@@ -1,4 +1,4 @@
-"""The page that judges two hands: input is kept, errors show their position, and the URL contains everything."""
+"""The page that judges two hands keeps all input in its URL, and shows where in a hand an error is."""
 
 from __future__ import annotations
 

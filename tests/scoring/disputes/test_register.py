@@ -1,4 +1,4 @@
-"""The public register of rulings, and the slip for the table."""
+"""Rulings appear in a public register, and on a printed slip for the table."""
 
 from __future__ import annotations
 

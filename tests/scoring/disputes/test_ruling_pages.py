@@ -1,5 +1,3 @@
-"""The staff pages for rulings: the queue, a dispute with and without scripts, the committee, and permissions."""
-
 from __future__ import annotations
 
 import re
@@ -67,7 +65,7 @@ def test_the_oldest_waits_on_top(event: Event, card: Card) -> None:
 
 
 def test_a_preview_leaves_no_count_of_what_waits_in_the_menu(event: Event, card: Card) -> None:
-    """The preview is rolled back, and the ruling itself then has the same event version."""
+    """The preview of a ruling is rolled back, so the menu must not show a count that was cached during the preview."""
     dispute = called(card, "touched-pile", by="A")
     client = client_as("director", event)
     assert "Make this ruling" in text_of(client.get(of(dispute)))

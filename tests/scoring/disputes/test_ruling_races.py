@@ -1,4 +1,4 @@
-"""Two directors rule at the same time: one wins, the other gets an error message, and nothing is duplicated."""
+"""If two directors rule at the same time, one ruling is stored, and the other director gets an error message."""
 
 from __future__ import annotations
 

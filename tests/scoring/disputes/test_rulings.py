@@ -1,5 +1,3 @@
-"""Every kind of irregularity in singles, from the call to the effects of the ruling."""
-
 from __future__ import annotations
 
 from datetime import timedelta
@@ -217,7 +215,6 @@ def test_a_demo_goes_with_its_rulings_and_penalties(event: Event) -> None:
 
 
 def test_every_kind_of_the_rules_is_ruled_on_here() -> None:
-    """Check that the tests above cover all kinds of irregularities."""
     assert len(IRREGULARITIES) == 14
     with open(__file__) as source:
         text = source.read()

@@ -1,5 +1,3 @@
-"""Rulings in partnership events and pools, appeals, and penalties that players carry into later events."""
-
 from __future__ import annotations
 
 from typing import Any
@@ -58,7 +56,7 @@ BOARDS = {
 @pytest.fixture
 @prebuilt
 def pairs() -> Card:
-    """Return a card for two teams, with one hand on two boards."""
+    """Return the score card of two teams, on which one hand was played on two boards."""
     event = a_drawn_event(("Ada + Alan", "Bo + Cy"), entry_size=2)
     save_rule_sheet(event, ChosenRules("gra-partnership", {"boards": 2}), by=SYSTEM_ACTOR)
     card = the_card(start_play(event, by=SYSTEM_ACTOR))
@@ -379,7 +377,7 @@ def test_a_hand_of_which_the_sheet_says_only_the_points_leaves_open_how_it_ended
 
 
 class TestSeveralGames:
-    """Losing a game by penalty in a match that goes to the first side with two wins."""
+    """A player loses one game by penalty in a match that goes to the first side with two wins."""
 
     @pytest.fixture
     def event(self) -> Event:

@@ -1,4 +1,4 @@
-"""A ruling's slip and pages, and `verify_event`, show that its effects were later undone or corrected."""
+"""If the effects of a ruling are later undone or corrected, its slip, its pages, and `verify_event` show this."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def decide(event: Event, number: int | None, cause: ResultCause = ResultCause.PL
 
 
 def since(*made: Ruling) -> dict[int, list[tuple[str, str]]]:
-    """Return the later changes to each ruling's effects, with their reasons."""
+    """Return the later changes to each ruling's effects, with their reasons, keyed by the ruling's primary key."""
     found = load_ruling_changes([Ruling.objects.get(pk=one.pk) for one in made])
     return {key: [(change.what.value, change.reason) for change in changes] for key, changes in found.items()}
 
