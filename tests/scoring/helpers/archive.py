@@ -1,4 +1,4 @@
-"""A tournament with something in every part of its file, and short helpers that move it."""
+"""Helpers that create a tournament with something in every part of its file, and export and import it."""
 
 from __future__ import annotations
 
@@ -67,17 +67,20 @@ DIRECTOR: Final = "director@desert.example"
 
 
 def staff(email: str, name: str) -> Actor:
-    """Return a member of staff. An account that an import created is activated, as an administrator would do."""
+    """Return the member of staff with this email address as an actor.
+
+    An account that an import created is inactive, so the account is activated.
+    """
     User.objects.filter(email=email).update(is_active=True)
     user = User.objects.filter(email=email).first() or User.objects.create_user(email, "x", name=name)
     return make_staff_actor(user)
 
 
 def a_tournament_in_play() -> Event:
-    """Return an event in play. All of its rows were written by services, so that the log has their digests.
+    """Create an event in play through the services, so that the log has the digests of all rows, and return the event.
 
-    R1M1 is posted. R1M2 has a hand, a dispute with a photo, and a ruling. A paper card of R1M3 waits for a second
-    official. On R1M4, only the scorekeeper is recorded.
+    The score card of match R1M1 is posted. R1M2 has a hand, a dispute with a photo, and a ruling. A paper card of R1M3
+    waits for a second official. On R1M4, only the scorekeeper is recorded.
     """
     director, desk = staff(DIRECTOR, "Dora Director"), staff("desk@desert.example", "Dan Desk")
     days = {"starts_on": "2026-11-27", "ends_on": "2026-11-29"}
@@ -137,7 +140,7 @@ def _dispute(event: Event) -> None:
 
 
 def play_to_the_end(event: Event) -> None:
-    """Sign and post a score card for each match that is left."""
+    """Play, sign, and post the score card of each remaining match."""
     while meetings := load_ready_seated_matches(event):
         for meeting in meetings:
             card = get_or_open_card(meeting, 1, by=SYSTEM_ACTOR)
@@ -163,7 +166,7 @@ def import_event(file: Path, mode: ImportMode = ImportMode.ORIGINAL, by: Actor =
 
 @contextmanager
 def another_installation(name: str = "other", *, with_keys_of: Event | None = None) -> Iterator[None]:
-    """Within the block, act as an installation with its own secrets, no attached files, and no rows.
+    """Run the block as another installation, with its own secrets, no attached files, and no rows.
 
     If `with_keys_of` is given, another tournament has the primary keys of this event and its tournament.
     """
@@ -178,7 +181,7 @@ def another_installation(name: str = "other", *, with_keys_of: Event | None = No
 
 
 def take_keys_of(event: Event) -> None:
-    """Create another tournament that has the primary keys of this event and its tournament."""
+    """Create another tournament and event that use the primary keys of this event and its tournament."""
     other = a_tournament(pk=event.tournament_id, slug="other")
     Event.objects.create(pk=event.pk, tournament=other, slug="singles", name="Other")
     with writing(other, verb="tournament.created", by=SYSTEM_ACTOR) as write:
@@ -186,13 +189,13 @@ def take_keys_of(event: Event) -> None:
 
 
 def facts_in(file: Path, *leaving_out: str) -> list[bytes]:
-    """Return the lines of `facts.jsonl`, except those of the given kinds."""
+    """Return the lines of the file's `facts.jsonl`, without rows of the kinds in `leaving_out`."""
     lines = zipfile.ZipFile(file).read("facts.jsonl").splitlines()
     return [line for line in lines if json.loads(line)["kind"] not in leaving_out]
 
 
 def facts_of_all(file: Path) -> list[list[bytes]]:
-    """Return the lines of the facts of each tournament, without those about imports."""
+    """Return the `facts.jsonl` lines of each tournament in an installation's file, without the rows about imports."""
     facts = []
     for name, content in sorted(read_members(file).items()):
         if name.startswith("tournaments/"):
@@ -203,7 +206,10 @@ def facts_of_all(file: Path) -> list[list[bytes]]:
 
 
 def checks_of(event: Event) -> list[tuple[str, bool, str]]:
-    """Return the checks of `verify_event`, without the number of rows and the number of seals by earlier keys."""
+    """Return the name and outcome of each `verify_event` check, without the numbers that change in an import.
+
+    These are the number of rows, and the number of seals by earlier keys.
+    """
     return [
         (check.what, check.good, "" if check.kind in ("log", "rows") else BY_EARLIER_KEY.sub("", check.found))
         for check in verify_event(event)
@@ -223,14 +229,17 @@ def read_lines(content: bytes) -> list[dict[str, Any]]:
 
 
 def change_lines(content: bytes, change: Callable[[list[dict[str, Any]]], object]) -> bytes:
-    """Return JSON Lines after `change` was applied to the list of their objects."""
+    """Parse JSON Lines, apply `change` to the list of objects, and return the list as JSON Lines again."""
     lines = [json.loads(line) for line in content.splitlines()]
     change(lines)
     return b"".join(map(encode_json_line, lines))
 
 
 def write_archive(file: Path, members: Mapping[str, bytes], *, seal: str = "a forger") -> Path:
-    """Write an archive with these members, whose manifest has their digests and is sealed with another key."""
+    """Write an archive with these members, and return its path.
+
+    The manifest has the digests of the members, but is sealed with another key.
+    """
     content = json.loads(members["manifest.json"])
     content["members"] = {
         name: {
@@ -257,7 +266,7 @@ Change = Callable[[list[dict[str, Any]]], object]
 
 
 def forge_log(members: Mapping[str, bytes], change: Change, change_log: Change = list) -> dict[str, bytes]:
-    """Change facts and log rows, and compute all digests again, so that they agree."""
+    """Change rows and log entries of an exported file, recompute all digests, and return the file's members."""
     facts, log = read_lines(members["facts.jsonl"]), read_lines(members["log.jsonl"])
     manifest = json.loads(members["manifest.json"])
     before = {(row["kind"], row["key"]): encode_json_line(row) for row in facts}

@@ -1,5 +1,3 @@
-"""Helpers for games that end early, because time is up or somebody leaves."""
-
 from __future__ import annotations
 
 from typing import Any

@@ -1,5 +1,3 @@
-"""Helpers to correct score sheets."""
-
 from __future__ import annotations
 
 from typing import Any
@@ -18,6 +16,6 @@ def correct(event: Event, hand: int, line: dict[str, Any] | None, *, ident: str 
 
 @prebuilt
 def turned(event: Event, *, ident: str = "R2M1", game: int = 1) -> None:
-    """Correct the match so that the other player wins 95 to 0."""
+    """Correct both hands on a match's card, so that the player on side B wins 95 to 0."""
     correct(event, 1, gin("B", 20), ident=ident, game=game)
     correct(event, 2, gin("B", 25, "9C"), ident=ident, game=game)

@@ -1,5 +1,3 @@
-"""Short helpers for tests of disputes and rulings."""
-
 from __future__ import annotations
 
 import io

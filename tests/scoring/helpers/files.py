@@ -1,4 +1,4 @@
-"""Helpers to change sealed files on purpose, and to check them."""
+"""Helpers that change sealed PDF files on purpose, and check them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ NOW = datetime(2026, 11, 27, 12, tzinfo=UTC)
 
 
 def a_certificate(days: int = 90, now: datetime = NOW) -> tuple[bytes, bytes]:
-    """Return a PKCS#12 file with the password “gin”, and the certificate itself."""
+    """Return a new certificate with its key as a PKCS#12 file with the password “gin”, and as PEM without the key."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Desert Classic")])
     usage = x509.KeyUsage(True, True, False, False, False, True, False, False, False)
@@ -62,7 +62,7 @@ def download(card: Any, **query: Any) -> bytes:
 
 
 def checked(content: bytes) -> tuple[str, list[str]]:
-    """Return the file's authenticity and faults, based on the database."""
+    """Check a PDF file against the database, and return its authenticity and a list of its faults."""
     verdict = check_pdf(content, load_trusted_public_keys(), find_card_proof)
     faults = [*verdict.faults, *(fault for card in verdict.cards for fault in card.faults)]
     return verdict.standing, [f"{fault.place}: {fault.message}" for fault in faults]
@@ -99,7 +99,7 @@ def with_copies(content: bytes, copies: int) -> bytes:
 
 
 def without_attachments(content: bytes) -> bytes:
-    """Return only the pages, as they were before anything was attached and sealed."""
+    """Return the PDF's pages without attachments, as they were before the file was sealed."""
     writer = PdfWriter()
     for page in PdfReader(io.BytesIO(content)).pages:
         writer.add_page(page)
@@ -109,7 +109,7 @@ def without_attachments(content: bytes) -> bytes:
 
 
 def with_drawing(content: bytes, change: Any) -> bytes:
-    """Return the same PDF with a changed drawing on its first page."""
+    """Return the PDF after `change` was applied to the content stream of its first page."""
     writer = PdfWriter(clone_from=io.BytesIO(content))
     drawn = StreamObject()
     drawn.set_data(change(writer.pages[0].get_contents().get_data()))
@@ -120,7 +120,10 @@ def with_drawing(content: bytes, change: Any) -> bytes:
 
 
 def print_cards(event: Event, **order: Any) -> bytes:
-    """Print every card that has an entry in one file, even if nobody signed it, as the program once did."""
+    """Return a PDF with every card of the event that has an entry, including cards that nobody signed.
+
+    Earlier versions of the program printed such files.
+    """
     cards = select_cards_with_facts().filter(match__event=event).order_by("match__round", "match__position", "game")
     states = [state for state in map(make_card_state, cards) if state.lines or state.score.is_closed]
     versions = load_versions_by_digest([state.card.pk for state in states])

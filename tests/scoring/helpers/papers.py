@@ -1,4 +1,4 @@
-"""Prints for every rule set, read back as text."""
+"""Helpers that fill in the first line of a score card under every rule set, to print the card."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ LINES: dict[str, tuple[int, dict[str, Any]]] = {
 
 @prebuilt
 def played(state: CardState, line: dict[str, Any]) -> CardState:
-    """Record the table draw and one line.
+    """Record the scorekeeper, the table draw, and one line, and return the card's new state.
 
-    The third player draws the first place if places are drawn, and the first player keeps score.
+    The first player keeps score. If places are drawn, the third player draws the first place.
     """
     card = state.card
     first = Entrant.objects.select_related("event__tournament").filter(event=card.match.event).order_by("number")[0]

@@ -1,4 +1,4 @@
-"""An event in play with its bracket, for tests of score cards."""
+"""Helpers that create an event in play with its bracket and score cards, and record hands and signatures."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _numbers = itertools.count(1)
 def a_drawn_event(names: tuple[str, ...] = ("Ada", "Alan"), **fields: Any) -> Event:
     """Return an event with entrants 1, 2, … in drawn order.
 
-    Their number must be a power of two, so that nobody has a bye.
+    The number of entrants must be a power of two, so that nobody has a bye.
     """
     event = an_event(a_tournament(), state=Event.State.DRAWN, **fields)
     for name in names:
@@ -64,14 +64,14 @@ DESERT: Final = "America/Los_Angeles"
 
 @prebuilt
 def in_the_desert(card: Card) -> None:
-    """Move the card's tournament to a time zone eight hours (in summer seven) behind the server's clock."""
+    """Move the card's tournament to a time zone that is eight hours (in summer seven) behind the server's clock."""
     tournament = card.match.event.tournament
     tournament.time_zone = DESERT
     tournament.save(update_fields=["time_zone"])
 
 
 def fresh_card(card: Card) -> Card:
-    """Return the card as the views load it."""
+    """Load the card again with the same query that the views use."""
     return select_cards_with_facts().get(pk=card.pk)
 
 
@@ -100,7 +100,7 @@ def cut_for(card: Card, keeper: Entrant | None = None) -> CardState:
 
 @prebuilt
 def play(card: Card, *lines: dict[str, Any], by: Entrant | None = None) -> CardState:
-    """Record the cut if it is missing, and then the hands, as the scorekeeper."""
+    """Record the cut if it is missing, then record these lines as the scorekeeper, and return the card's new state."""
     state = load_card_state_by_pk(card.pk)
     if state.keeper_id is None:
         state = cut_for(card, by)
@@ -111,7 +111,7 @@ def play(card: Card, *lines: dict[str, Any], by: Entrant | None = None) -> CardS
 
 @prebuilt
 def play_out(card: Card, winner: str = "A") -> CardState:
-    """Record two gins with 45 and 46 points, which exceeds the target of 50."""
+    """Record two gins with 45 and 46 points, so that this side reaches the target of 50 and wins."""
     return play(card, gin(winner, 20, "8H"), gin(winner, 21, "9C"))
 
 
@@ -139,10 +139,9 @@ def the_director(event: Event) -> Any:
 
 
 def card_desk_url(card: Card, name: str, **more: Any) -> str:
-    """Return the URL of a staff page for the card."""
     return event_url(f"scoring:{name}", card.match.event, **more)
 
 
 def my_card_url(card: Card, act: str, who: int = 0, **more: int) -> str:
-    """Return the URL of a page for one of the card's players."""
+    """Return the URL of a card's page for one of its players, whose index is `who`."""
     return reverse(f"scoring:my_{act}", kwargs={"token": card.entrants[who].token, "card": card.token, **more})

@@ -1,4 +1,4 @@
-"""Events whose database rows are changed by hand."""
+"""Helpers that create an event through the services, and check all of its database rows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tournament.setup.services.tournaments import create_event, create_tournamen
 
 @prebuilt
 def a_tournament_of(slug: str, *names: str) -> Event:
-    """Return an event with these players, the last of whom has withdrawn. The program wrote every row."""
+    """Create an event with these players through the services, withdraw the last player, and return the event."""
     days = {"starts_on": dt.date(2026, 11, 27), "ends_on": dt.date(2026, 11, 29)}
     tournament = create_tournament(by=SYSTEM_ACTOR, slug=slug, name=slug, venue="Palm Desert", **days)
     event = create_event(tournament, by=SYSTEM_ACTOR, slug="singles", name="Singles", fee_cents=6000)

@@ -1,5 +1,3 @@
-"""Score cards in events with stages."""
-
 from __future__ import annotations
 
 from django.test import Client

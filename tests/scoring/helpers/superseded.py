@@ -1,4 +1,4 @@
-"""Cards that a staff decision supersedes, and what pages and commands show about them."""
+"""Helpers for score cards that a staff decision supersedes, and for the pages and commands that show them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ WHY = "The totals stood under the wrong names"
 
 @prebuilt
 def posted() -> tuple[Event, Card]:
-    """Return a card on which Ada won match 1 by 91 to 0, signed by both players."""
+    """Return an event and its first card, on which Ada won match 1 by 91 to 0. Both players have signed."""
     event = an_event_in_play(FOUR)
     post(the_card(event))
     return event, the_card(event)
@@ -90,7 +90,7 @@ def bad_lines(event: Event) -> list[str]:
 
 @prebuilt
 def corrected_late() -> Event:
-    """Return an event whose first card is corrected after the final.
+    """Return an event whose first card was corrected, and was signed again only after the final.
 
     Ada won match 1 by 45 to 0 and then the final. The corrected card gives match 1 to Alan with 55 to 0.
     """

@@ -1,4 +1,4 @@
-"""Events with rounds at tables, drawn and played through the services that the pages use."""
+"""Helpers for events with rounds at tables, which are drawn and played through the services that the pages use."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NAMES = ("Ada", "Alan", "Grace", "Kurt", "Emmy", "Leon", "Sofia", "Paul", "Marie
 
 @prebuilt
 def an_open_table_event(entrants: int, rules: str, table: dict[str, Any], **options: Any) -> Event:
-    """Create an event with the services that the setup form uses, and open registration."""
+    """Create an event with rounds at tables and these entrants through the services, and return it."""
     event = an_event(a_tournament(), state=Event.State.DRAFT, fee_cents=0, added_cents=100_000, name="Side game")
     choose_format(event, "tables", table, by=SYSTEM_ACTOR)
     save_rule_sheet(event, ChosenRules(rules, options), by=SYSTEM_ACTOR)
@@ -68,14 +68,17 @@ def open_cards(event: Event) -> list[Card]:
 
 @prebuilt
 def draw_by_seats(card: Card) -> CardState:
-    """Record a table draw in which the players draw their places in the order of their seats."""
+    """If the table draw is missing, record one in which the players draw places in the order of their seats."""
     state = load_card_state_by_pk(card.pk)
     return record_table_draw(card, sorted(state.letters), by=SYSTEM_ACTOR) if state.draw.is_draw_missing else state
 
 
 @prebuilt
 def play_fort_worth(card: Card, points: dict[str, int], hands: int = 6) -> CardState:
-    """Play a very short game. The first player goes out in every hand, and the others score these points each time."""
+    """Play a very short game of Fort Worth, and return the card's new state.
+
+    The first player goes out in every hand, and the others score these points each time.
+    """
     draw_by_seats(card)
     record_scorekeeper(card, card.entrants[0], by=SYSTEM_ACTOR)
     state = load_card_state_by_pk(card.pk)
@@ -87,7 +90,7 @@ def play_fort_worth(card: Card, points: dict[str, int], hands: int = 6) -> CardS
 
 @prebuilt
 def play_captain(card: Card, count: int) -> CardState:
-    """Record one gin by the player in the box, which ends a game to 30."""
+    """Record one gin by the player in the box against a hand of `count` points, which ends a game to 30."""
     draw_by_seats(card)
     record_scorekeeper(card, card.entrants[0], by=SYSTEM_ACTOR)
     line = {"outcome": "gin", "by": "A", "counts": {"A": 0, "B": count}}

@@ -1,4 +1,4 @@
-"""A single table in an event without a bracket, for any rule set and number of players."""
+"""Helpers for a single table in an event without a bracket, for any rule set and number of players."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _numbers = itertools.count(1)
 
 @prebuilt
 def a_table_event(names: tuple[str, ...], rules: str, *, seats: str = "event", **options: Any) -> Event:
-    """Return an event for one table. With `seats` “table”, the players draw for their seats and roles."""
+    """Return an event in play for one table. If `seats` is “table”, the players draw for their seats and roles."""
     event = an_event(a_tournament(), state=Event.State.IN_PLAY, format="tables")
     for name in names:
         an_entrant(event, name)

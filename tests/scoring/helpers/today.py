@@ -1,5 +1,3 @@
-"""Helpers for the page *Today*."""
-
 from __future__ import annotations
 
 from django.test import Client

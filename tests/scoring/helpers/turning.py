@@ -1,4 +1,4 @@
-"""Events with two sides at any stage, played through the services that the pages use."""
+"""Helpers for events in which a left and a right side meet, played through the services that the pages use."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LEFT, RIGHT = ("Tom", "Ben", "Kurt", "Alan", "Paul", "Max", "Otto"), ("Ann", "Ev
 
 @prebuilt
 def an_open_event(left: int = 2, right: int = 2, *, format: str = "rotation", **fields: Any) -> Event:
-    """Return an event open for registration, with these numbers of players.
+    """Return an event with open registration, and with these numbers of players on its two sides.
 
     The left side has the first entry numbers.
     """
@@ -83,7 +83,7 @@ def stock(left: int, right: int) -> dict[str, Any]:
 
 
 def report(event: Event, *results: dict[str, Any], **fields: Any) -> RoundReport:
-    """Return a report of the current round with these results, starting at the first table."""
+    """Return a report on the current round. The first result is that of table 1, the second that of table 2."""
     facts = {"number": the_sheet(event).round_number, "results": dict(enumerate(results, start=1)), **fields}
     return RoundReport(**facts)
 
@@ -95,7 +95,7 @@ def play_round(event: Event, *results: dict[str, Any], by: Actor = SYSTEM_ACTOR,
 
 @prebuilt
 def play_all_rounds(event: Event, by: str = "A") -> CardState:
-    """Let one side win every hand until all games are over."""
+    """Let one side win every hand at every table until all games are over, and return the card's state."""
     tables = len(the_sheet(event).couples)
     count = 20
     while not the_sheet(event).is_over:

@@ -1,4 +1,4 @@
-"""A tournament with two events that share people, money and staff, in every way in which events can."""
+"""Helpers that create a tournament with two events, which share people, money, and staff."""
 
 from __future__ import annotations
 

@@ -1,5 +1,3 @@
-"""Short helpers for a Court Whist event in play."""
-
 from __future__ import annotations
 
 from typing import Any
@@ -27,10 +25,10 @@ def the_hall(event: Event) -> WhistEventState:
 
 
 def hands(table: WhistGameTable, tricks: tuple[int, ...] = FOUR) -> dict[int, list[dict[str, Any]]]:
-    """Return the hands at a table.
+    """Return the hands that a table reports in a game, keyed by the player's number.
 
-    `tricks` are the first couple's tricks in each hand. In game 3 they are the first man's, and the others share the
-    rest.
+    `tricks` are the first couple's tricks in each hand. In game 3, `tricks` are those of the first man, and the others
+    share the rest.
     """
     found: dict[int, list[dict[str, Any]]] = {guest.number: [] for guest in table.players}
     for hand, own in enumerate(tricks, start=1):
@@ -63,7 +61,7 @@ def enter_all(event: Event, tricks: tuple[int, ...] = FOUR) -> None:
 
 
 def cuts(hall: WhistEventState) -> dict[int, list[int]]:
-    """Return cuts that the player with the lower number always wins."""
+    """Return the winner of each cut between tied players. The player with the lower number always wins."""
     return {
         table.number: [min(guest.number for guest in table.find_best_players(side)) for side in (0, 1)]
         for table in hall.tables
@@ -76,7 +74,6 @@ def move(event: Event, by: Actor = SYSTEM_ACTOR) -> WhistEventState:
 
 @prebuilt
 def play_whist(event: Event, tricks: tuple[int, ...] = FOUR) -> None:
-    """Play all seven games."""
     for game in range(1, 8):
         enter_all(event, tricks)
         if game < 7:
