@@ -1,4 +1,4 @@
-"""A bracket shows that a match is being played as soon as its card has a line."""
+"""A bracket shows that a match is being played as soon as its score card has a line."""
 
 from __future__ import annotations
 

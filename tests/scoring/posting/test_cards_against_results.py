@@ -1,4 +1,7 @@
-"""A card that was corrected and signed again after play continued, while nobody has changed its result yet."""
+"""A score card that was corrected and signed again after play went on can contradict its match's result.
+
+Pages and `verify_event` name the card until staff decide which of the two counts.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A posted (final) card that was corrected, struck, or changed by a ruling, and is not fully signed again."""
+"""Posted (final) score cards that were corrected, struck, or changed by a ruling need all signatures again."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.django_db
 
 @prebuilt
 def played_to_the_end() -> Event:
-    """Return an event in which Ada has won all three matches by 91 to 0, the final against Grace."""
+    """Return an event of four players whose three cards are posted. Ada beat Grace by 91 to 0 in the final."""
     event = an_event_in_play(FOUR)
     for ident in ("R1M1", "R1M2", "R2M1"):
         post(the_card(event, ident))
@@ -150,7 +150,7 @@ def test_a_decision_made_since_is_told_on_the_card_and_waits_for_nobody() -> Non
 
 @pytest.mark.parametrize("winner", [1, 3])
 def test_who_was_decided_for_since_or_against_nobody_is_asked_to_sign(winner: int) -> None:
-    """The card now shows 95 to 0 for Grace, and staff decide for or against her."""
+    """The corrected card shows 95 to 0 for Grace (entry 3), and staff decide for her or for Ada (entry 1)."""
     event = played_to_the_end()
     turned(event)
     card, number = the_card(event, "R2M1"), event.entrants.get(number=winner)
@@ -193,7 +193,7 @@ def test_a_card_that_was_begun_waits_for_nobody_once_its_match_was_decided() -> 
 
 
 def test_a_match_that_its_cards_leave_open_is_not_called_void() -> None:
-    """Two games to none become one all, so the third game is played and no game is replayed."""
+    """Ada had won both games. After a correction it is one all, so a third game is played and no game is replayed."""
     event = an_event_in_play(FOUR, games_to_win=2)
     for game in (1, 2):
         post(the_card(event, "R1M1", game))

@@ -1,4 +1,4 @@
-"""Permissions to change a card after it is signed, posted, or final, and the people who must confirm a change."""
+"""These tests cover who may change a card after it is signed, posted, or final, and who must confirm the change."""
 
 from __future__ import annotations
 

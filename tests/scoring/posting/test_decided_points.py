@@ -1,4 +1,4 @@
-"""A staff decision keeps or replaces the points of the score card, whether or not the card is signed."""
+"""When staff decide a match, they keep or replace the points of its score card, whether or not it is signed."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ pytestmark = pytest.mark.django_db
 
 @prebuilt
 def corrected() -> Event:
-    """Return an event whose card gives Alan a win by 95 to 0 after a correction that is not signed again.
+    """Return an event whose posted card was corrected, but was not signed again.
 
-    Before the correction, Ada had won by 91 to 0.
+    Ada had won by 91 to 0. The corrected card shows a win of Alan by 95 to 0.
     """
     event, card = posted()
     for hand, line in enumerate((gin("B", 20), gin("B", 25, "9C")), start=1):
@@ -40,7 +40,7 @@ def desk(event: Event) -> tuple[Client, str]:
 
 
 def offered(event: Event) -> tuple[str, list[str]]:
-    """Return the form's text, and the values in its two fields."""
+    """Return the text of the page on which staff decide a match, and the values in its two fields for points."""
     client, address = desk(event)
     text = client.get(f"{address}?ending=played:2").content.decode()
     fields = re.findall(r'<input[^>]*name="points_\d"[^>]*>', text)
@@ -113,7 +113,7 @@ def test_without_a_card_a_reason_is_enough() -> None:
 
 
 def test_points_that_are_missing_are_told_also_where_no_other_card_is_signed() -> None:
-    """Record a decision like older versions, which did not store the points of an unsigned card."""
+    """`verify_event` reports a decision of an earlier version that did not store an unsigned card's points."""
     event = corrected()
     decided = decide(event, 2)
     MatchResult.objects.filter(pk=decided.pk).update(score={})

@@ -1,4 +1,4 @@
-"""Late entries in a bracket: which score cards count after they join."""
+"""If a late entry takes a bye, the card of the next match accepts no hand until both its players are known."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ def joined(event: Event, number: int) -> LateEntry:
 
 
 def waits_for_a_late_entry(event: Event) -> tuple[LateEntry, Card]:
-    """Return a late entry and the card of a match that waits for it.
+    """Add late entries until one of them takes the bye of a player whose next match already has a card.
 
-    Two entries with byes would have met, but the late entry has taken the bye of one of them.
+    Return this late entry, and the card of the match, which now has to wait.
     """
     (ident,) = [view.match.id for view in progress_of(event).ready if view.match.round == 2]
     two = set(progress_of(event)[ident].entries)

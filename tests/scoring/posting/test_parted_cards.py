@@ -1,4 +1,4 @@
-"""A card of two players who no longer meet in their match, because an earlier result was corrected."""
+"""If an earlier result is corrected, two players who have a score card may no longer meet in its match."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def decided(event: Event, ident: str, winner: int, cause: ResultCause = ResultCa
 @pytest.fixture
 @prebuilt
 def event() -> Event:
-    """Return an event in which Ada and Grace have won, and their final is called."""
+    """Return an event in which Ada and Grace have won their first matches, and the card of their final is open."""
     event = an_event_in_play(FOUR)
     post(the_card(event, "R1M1"))
     post(the_card(event, "R1M2"))
@@ -169,7 +169,7 @@ class TestWhoCameAfterIt:
 
 
 def test_of_a_changed_card_that_was_decided_since_the_phone_asks_nothing(event: Event) -> None:
-    """A card was begun, ruled on, and then decided. The phone asks for neither a cut nor a hand, and staff see why."""
+    """If staff change a posted card and then decide its match, the phone asks the players for nothing more."""
     post(the_card(event, "R2M1"))
     card = the_card(event, "R2M1")
     correct_line(card, 2, None, by=the_director(event), reason="struck")
@@ -180,7 +180,6 @@ def test_of_a_changed_card_that_was_decided_since_the_phone_asks_nothing(event: 
 
 
 def test_the_desk_is_not_told_that_a_changed_card_is_signed(event: Event) -> None:
-    """A decision about an unsigned card contradicts no signed card."""
     post(the_card(event, "R2M1"))
     correct_line(the_card(event, "R2M1"), 2, None, by=the_director(event), reason="struck")
     effects = EventPreview(fresh(event)).preview(lambda: decided(event, "R2M1", 3))

@@ -1,4 +1,4 @@
-"""A mistake that is found after prizes were paid: the result is undone and corrected, and differences are shown."""
+"""If a mistake is found after prizes were paid, staff correct the result, and see what each player owes or is owed."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def other_winner(event: Event, **fields: Any) -> MatchDecision:
 
 @prebuilt
 def corrected(event: Event) -> Event:
-    """Reverse the final after the prizes were paid, and finish the event again."""
+    """Reopen the event, let the other finalist win the final, finish the event again, and return it."""
     reopen_event(event, by=SYSTEM_ACTOR, reason="the totals of the final were swapped")
     decide_match(other_winner(event), by=SYSTEM_ACTOR)
     finish_event(fresh(event), by=SYSTEM_ACTOR)
@@ -156,8 +156,6 @@ class TestUndo:
 
 
 class TestReopened:
-    """Reopening a finished event after prizes were handed over."""
-
     @pytest.mark.parametrize("reason", ["", " \n"])
     def test_never_without_a_reason(self, event: Event, reason: str) -> None:
         pay_prize(placed(event, 1), "cash", by=SYSTEM_ACTOR)
@@ -251,7 +249,7 @@ class TestDifferences:
         assert verified(event)
 
     def test_what_is_missing_once_the_last_payout_is_reversed_is_paid_anew(self, event: Event) -> None:
-        """Payouts of $300 and $200 are made, and the prize is $400 in the end."""
+        """The entrant got $300 and then $200, but the final prize is $400. So $200 is returned, and $100 is paid."""
         second = placed(event, 2)
         pay_prize(second, "cash", by=SYSTEM_ACTOR)
         event = corrected(event)
@@ -519,7 +517,7 @@ class TestTwoDesksAtOnce:
         assert check_log_chain(event.tournament).is_intact and verified(event)
 
     def test_undone_here_while_it_is_paid_again_there(self, event: Event) -> None:
-        """Whichever comes first, the payout is undone once, and the winner is paid at most once."""
+        """Whichever request comes first, the payout is undone once, and the winner is paid at most once."""
         winner = placed(event, 1)
         paid = pay_prize(winner, "cash", by=SYSTEM_ACTOR)
         outcomes = codes_of(

@@ -57,7 +57,7 @@ def test_a_match_of_two_games_won_opens_game_after_game() -> None:
 
 
 def turned_round(event: Any, override: str = "") -> Any:
-    """Change the last hand in match 1 so that the other side wins it, and add a hand that ends the game."""
+    """Correct the first hand on the card of match 1, so that side B won it."""
     card = the_card(event)
     entry = LineEntry(gin("B", 30, "9C"), via="desk", override=override)
     return correct_line(card, 1, entry, by=the_director(event), reason="written on the wrong side")
@@ -184,9 +184,9 @@ def test_a_match_made_void_is_decided_by_the_card_of_its_replay() -> None:
 
 
 def corrected_before_the_final_was_played() -> Any:
-    """Return an event whose first card is corrected so that Alan has won, but not signed.
+    """Return an event whose first card was corrected so that Alan has won, but was not signed again.
 
-    Before the card is signed, Ada plays and wins the final.
+    Ada, who had won before the correction, plays and wins the final.
     """
     event = an_event_in_play(FOUR, target=40)
     play(the_card(event), gin("A", 20))

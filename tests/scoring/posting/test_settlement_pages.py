@@ -1,4 +1,7 @@
-"""Payments between players: off by default, based on posted (final) cards, and separate from the tournament's money."""
+"""Players can pay each other for points. Such payments are off by default, and use posted (final) cards only.
+
+They are separate from the tournament's money.
+"""
 
 from __future__ import annotations
 

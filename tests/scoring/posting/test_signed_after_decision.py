@@ -89,7 +89,7 @@ def test_a_card_that_agrees_with_the_decision_is_posted_as_ever() -> None:
 
 @pytest.mark.parametrize("kind", ["withdrawn", "disqualified", "no-show"])
 def test_who_is_out_turns_no_match_round_with_an_old_card(kind: str) -> None:
-    """The entrant left before signing. The opponent advanced and has played the next match."""
+    """The entrant left before signing, and the opponent advanced and has played the next match."""
     event = an_event_in_play(FOUR)
     play_out(the_card(event), "A")
     remove_entrant(event.entrants.get(number=1), kind, by=SYSTEM_ACTOR, reason="They left")
@@ -129,7 +129,7 @@ def test_a_card_that_was_begun_before_the_match_was_made_void_is_over() -> None:
 
 
 def test_every_page_and_paper_of_a_void_card_says_that_it_is_void(tmp_path: Path) -> None:
-    """One side has signed the card. No page may say that the other signature is still missing."""
+    """Only one player had signed when staff voided the match. No page may say that the other signature is missing."""
     event = an_event_in_play(FOUR)
     old = the_card(event)
     play_out(old, "B")
@@ -203,7 +203,7 @@ def words_of_page(client: Client, address: str) -> str:
 
 
 def asked(*words: str) -> str:
-    """Return the output of `verify_card`. Its exit status must say that the card does not count."""
+    """Run `verify_card`, require the exit status for a card that does not count, and return the output."""
     out = io.StringIO()
     with pytest.raises(SystemExit) as status:
         call_command("verify_card", *words, stdout=out)

@@ -1,4 +1,4 @@
-"""The score cards of paired matches, and of pairs and stages that were undone."""
+"""If staff undo a pairing or a stage, nothing more is written on its score cards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page that starts play explains what freezes, and assigns tables to the first matches."""
+"""The page that starts play explains what can no longer be changed, and assigns tables to the first matches."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ POOL = {"stages": [{"kind": "fixed", "name": "Pool", "games": 3}]}
 
 
 def started(event: Event, **asked: Any) -> str:
-    """Start play with the values shown on the page."""
+    """Start play with the values shown on the page, and return the text of the next page."""
     director = client_as("director", event)
     said = " ".join(director.get(event_url("scoring:start_play", event)).content.decode().split())
     assert "What freezes" in said and "What happens next" in said

@@ -1,4 +1,4 @@
-"""Totals that staff enter for a table instead of those on its signed card, and undoing them."""
+"""Staff can enter totals for a table that replace the totals on its signed card, and can undo this."""
 
 from __future__ import annotations
 

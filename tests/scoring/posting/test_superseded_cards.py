@@ -1,4 +1,4 @@
-"""A decision against a fully signed card: every page, print, and command says what the card counts for."""
+"""If staff decide against a fully signed card, every page, print, and command says what the card counts for."""
 
 from __future__ import annotations
 

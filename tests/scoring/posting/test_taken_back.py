@@ -1,4 +1,4 @@
-"""Cards stop counting when staff undo the result of their match and another card is played."""
+"""A score card stops counting when staff undo the result of its match and another card is played."""
 
 from __future__ import annotations
 
