@@ -56,7 +56,7 @@ Box = tuple[float, float, float, float]
 
 
 def _quiet(done: int, total: int) -> None:
-    """Ignore the progress."""
+    """Ignore reports about progress."""
 
 
 def _pages(content: bytes) -> Iterator[pypdfium2.PdfPage]:
@@ -228,7 +228,7 @@ def test_a_receipt_keeps_its_edges_white() -> None:
 
 @pytest.mark.django_db
 def test_no_print_of_the_desk_shows_a_private_link_or_a_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A person with a private link can sign for its player, and any staff member can print slips."""
+    """A person with a private link or a code can sign for its player, but any member of staff can print slips."""
     event, shown = an_event_in_play(NAMES[:4]), list[str]()
     event.entrants.update(sign_code="908172")  # that of other tests stands in digests, too
     made, address = post(the_card(event, "R1M1")), PrintRequest.make_url

@@ -1,5 +1,3 @@
-"""Every kind of print for every rule set, with a check of the printed text."""
-
 from __future__ import annotations
 
 import io
@@ -66,7 +64,7 @@ OWN: dict[str, tuple[str, ...]] = {
 
 
 def look(text: str, rules: str, *names: str) -> None:
-    """Check that the required texts are on the print, and that other games' texts are not."""
+    """Check that the print has the texts that its rule set requires, and no texts of other rule sets."""
     wanted = [*SIGNS[rules], *names]
     lowered = re.sub(r"\s+", " ", text).lower()
     assert not [words for words in wanted if words.lower() not in lowered], text
@@ -121,7 +119,7 @@ def sheet_of(event: Event, rules: str, options: dict[str, Any]) -> None:
 
 
 def _quiet(done: int, total: int) -> None:
-    """Ignore the progress."""
+    """Ignore reports about progress."""
 
 
 # --- Blank cards -----------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""“Print everything now”: one file that lets the event continue on paper at any time."""
+"""“Print everything now” creates a single file with which an event can continue on paper at any time."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _pages(event: Event, **options: Any) -> list[str]:
 
 
 def _contents(cover: str) -> dict[str, int]:
-    """Return the sections listed on the cover, with their first pages."""
+    """Return the sections that the cover page lists, with their first pages."""
     listed = cover[cover.index(" AM " if " AM " in cover else " PM ") + 4 : cover.index("To go on by hand")]
     return {title.strip(): int(page) for title, page in re.findall(r"(.+?) page (\d+)", listed)}
 

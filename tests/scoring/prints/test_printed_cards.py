@@ -1,4 +1,4 @@
-"""Printed score cards: QR codes are readable, names fit, the cut stack is in order, and the file stays small."""
+"""On printed score cards, QR codes are readable, names fit, and cards stay in order when the pages are cut."""
 
 from __future__ import annotations
 
@@ -230,7 +230,7 @@ def test_a_long_signed_card_goes_on_over_the_page_and_is_signed_on_its_last() ->
 
 
 def test_how_a_card_stands_keeps_clear_of_the_ring_and_the_code() -> None:
-    """Four names with their totals need two lines, and the options begin below them."""
+    """A status text of two lines must not overlap the table number or the QR code, and the options begin below it."""
     state = ", ".join(f"{name} 123" for name in ("Grace W. Hopper-Whitcombe", "Alan M. Turing", "Kurt Gödel", "Emmy"))
     sheet = replace(_signed("Ann", 2), state=f"{state} · posted: signed by everybody who has to")
     target = io.BytesIO()
@@ -379,7 +379,7 @@ def test_the_rules_stand_in_one_line_above_the_sheet_and_the_last_lines_keep_apa
 
 
 def _box_of(words: pypdfium2.PdfTextPage, said: str) -> tuple[float, float, float, float]:
-    """Return the left, bottom, right, and top coordinates of this text's last occurrence."""
+    """Return the left, bottom, right, and top coordinates of this text's last occurrence on the page."""
     text = words.get_text_range()
     assert said in text, text
     boxes = [words.get_charbox(text.rindex(said) + turn) for turn in range(len(said)) if said[turn] != " "]

@@ -1,5 +1,3 @@
-"""Every print from the user's view: requested on a page, created by the worker, and read back from the file."""
-
 from __future__ import annotations
 
 import datetime as dt

@@ -1,4 +1,4 @@
-"""Posters with unreadably small names need a confirmation, and the paper size is remembered."""
+"""A poster whose names would be too small to read needs a confirmation. The chosen paper size is remembered."""
 
 from __future__ import annotations
 

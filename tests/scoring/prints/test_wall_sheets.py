@@ -1,4 +1,4 @@
-"""Sheets for the wall fill the page with any number of players, and signed sheets keep every line in its place."""
+"""Sheets for the wall fill the page with any number of players, and score sheets keep every line in its place."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ NAMES = ("Ada Lovelace", "Ludwig van Beethoven", "Kurt Gödel", "Sofia Kovalevsk
 
 
 def texts(content: io.BytesIO, page: int = 0) -> Iterator[tuple[str, float, float]]:
-    """List the texts of a page with their positions."""
+    """Yield the texts on a page with their positions."""
     found: list[tuple[str, float, float]] = []
 
     def seen(text: str, matrix: list[float], inner: list[float], _font: object, _size: object) -> None:
@@ -45,7 +45,7 @@ def texts(content: io.BytesIO, page: int = 0) -> Iterator[tuple[str, float, floa
 
 
 def share_of(content: io.BytesIO, wanted: tuple[str, ...]) -> float:
-    """Return the share of the sheet's height from the first to the last of these words, plus one line."""
+    """Return the share of the page's height that the lines with these words take up."""
     height = float(PdfReader(content).pages[0].mediabox.height)
     places = sorted({round(y) for text, _x, y in texts(content) if any(word in text for word in wanted)})
     rows = max(1, len(places) - 1)
