@@ -1,4 +1,4 @@
-"""The partnership demo stops where it is asked to, and an empty database gets the demo."""
+"""The demo of a partnership event can stop at any stage, and an empty database gets the demo events."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def test_it_is_begun_on_an_empty_database_alone() -> None:
 
 
 def test_what_was_played_without_a_beginning_is_left_alone() -> None:
-    """Events of the commands and demos of earlier releases may be incomplete on purpose."""
+    """Demo events from commands and from earlier releases may be incomplete on purpose, so they stay as they are."""
     made_up = an_event(a_tournament(is_demo=True))
     begin_demo_if_no_tournaments()
     assert not finish_loading_demo()

@@ -1,4 +1,4 @@
-"""Secrets repeat and time is simulated only in demos, without any effect on other processes."""
+"""Demos use repeatable secrets and a simulated time, which affect neither real tournaments nor other threads."""
 
 from __future__ import annotations
 

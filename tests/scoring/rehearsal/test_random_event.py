@@ -1,4 +1,4 @@
-"""Random events are played to their payouts, and a seed repeats its event."""
+"""Random events are played until prizes are paid, and the same seed always gives the same event."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A simulated day repeats with its seed, is the same through the services, and has no avoidable rematch."""
+"""A simulated day is the same with and without a database, and has no rematch that could be avoided."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_a_day_of_128_ends_with_everybody_through_or_out() -> None:
 
 
 def test_no_rematch_could_be_avoided_and_the_forecast_is_near_in_nine_of_ten_days() -> None:
-    """The forecast was not tuned with these seeds."""
+    """The tested days use other seeds than the days with which the forecast was tuned."""
     found = [make_simulation_report(a_day(seed), DESK, 40) for seed in range(2001, 2001 + DAYS)]
     assert sum(one.avoidable for one in found) == 0
     assert sum(abs(one.error) <= MAX_GOOD_FORECAST_ERROR_MINUTES for one in found) >= 0.9 * DAYS
