@@ -1,4 +1,4 @@
-"""Randomly spoiled cases, values of every kind, and the requirements for a fair refusal."""
+"""Helpers for input that is wrong at random: spoil valid cases, and require an understandable refusal."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NAMES = [
 
 
 def anything_with(names: Sequence[str]) -> st.SearchStrategy[Any]:
-    """Generate any JSON, sometimes with these names as strings or keys."""
+    """Generate any JSON value. Some of its strings and keys are taken from `names`."""
     return st.recursive(
         st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.sampled_from(names),
         lambda inner: st.lists(inner) | st.dictionaries(st.text() | st.sampled_from(names), inner),
@@ -40,7 +40,7 @@ def anything_with(names: Sequence[str]) -> st.SearchStrategy[Any]:
 
 
 def nodes(value: Any) -> Iterator[tuple[Any, Any]]:
-    """Yield every container with each of its keys."""
+    """Yield each list and dictionary inside a JSON value, together with each of its indexes or keys."""
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, inner in items:
         yield value, key
@@ -69,7 +69,7 @@ def spoil(case: dict[str, Any], chance: random.Random, names: Sequence[str] = NA
 
 
 def place_of(case: Any, path: str) -> Any:
-    """Return the value at a path, or raise KeyError."""
+    """Return the value in a case at a path such as `lines[0].counts`, or raise KeyError."""
     for step in re.findall(r"[^.\[\]]+|\[\d+\]", path):
         case = case[int(step[1:-1])] if step.startswith("[") else case[step]
     return case

@@ -11,7 +11,7 @@ from tournament.errors import InvalidInput
 
 
 def problems_of(act: Callable[..., object], *args: Any, **named: Any) -> list[tuple[str, str]]:
-    """Return the code and path of each problem for which `act` refuses these arguments."""
+    """Call `act`, which must refuse these arguments, and return the code and path of each problem."""
     with pytest.raises(InvalidInput) as refused:
         act(*args, **named)
     return [(problem.code, problem.path) for problem in refused.value.problems]

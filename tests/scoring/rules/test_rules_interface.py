@@ -1,4 +1,4 @@
-"""The examples in the docstrings are true, and the pages of the rules cover every rule and option."""
+"""The examples in docstrings of the rules are correct, and the pages about the rules cover every option."""
 
 from __future__ import annotations
 

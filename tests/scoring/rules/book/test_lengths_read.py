@@ -1,4 +1,4 @@
-"""Lengths of a match for a round or a stage: how they are read, and which one applies."""
+"""Matches of a round or stage can have their own length. These tests check the parsing, and which length applies."""
 
 from __future__ import annotations
 

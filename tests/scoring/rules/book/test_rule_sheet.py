@@ -1,4 +1,4 @@
-"""Options are read strictly, frozen as a whole, and published with the rules that determine them."""
+"""Rule set options are checked strictly, frozen as a whole, and published with the rules that determine them."""
 
 from __future__ import annotations
 

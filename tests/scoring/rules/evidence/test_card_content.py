@@ -1,4 +1,4 @@
-"""The content that a signature covers. Equal cards have equal digests, and different cards have different digests."""
+"""A signature covers the digest of a score card's content, and only equal cards have equal digests."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ def card(**more: Any) -> CardContent:
 
 
 def test_the_content_in_canonical_form_is_pinned_to_the_byte() -> None:
-    """RFC 8785: sorted names, no spaces, UTF-8.
+    """The content is canonical JSON (RFC 8785): names are sorted, there are no spaces, and the encoding is UTF-8.
 
-    A change would break every signature, so it needs a new version in CARD_CONTENT_FORMAT.
+    A change would invalidate every signature, so it needs a new version in `CARD_CONTENT_FORMAT`.
     """
     expected = (
         '{"event":"Singles","format":"gin-score-card/1","game":1,"keeper":"A",'
@@ -53,7 +53,7 @@ def test_the_content_in_canonical_form_is_pinned_to_the_byte() -> None:
 
 
 def test_optional_parts_of_the_content_are_pinned_too() -> None:
-    """They are roles drawn at the table, a game closed early, and a change after the first signature."""
+    """The signed content can also include roles drawn at the table, an early end, and a revision number."""
     plain = card().as_bytes().decode()
     closed = {"cause": "time", "winner": "A"}
     expected = plain.replace('{"event"', '{"closed":{"cause":"time","winner":"A"},"drawn":["B","A"],"event"', 1)

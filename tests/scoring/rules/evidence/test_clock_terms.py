@@ -1,4 +1,4 @@
-"""When a card is final: the three periods, to the minute, and their stored form."""
+"""A posted card becomes final after the longest of three periods: for corrections, rulings, and appeals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A signed card as JSON. Every change after sealing is found and located."""
+"""A signed score card is exported as JSON, and every change to this JSON is found and located."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The log file line by line, in the format that others rely on."""
+"""The log file is read line by line, in a format that other programs rely on."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FORMAT = b'{"format":"gin-log/1","tournament":"desert"}\n'
 
 
 def rows(*changed: dict[str, Any]) -> bytes:
-    """Return rows that form a chain, each with different content."""
+    """Return a log file with one row for each argument. Each row has the digest of the row before it."""
     found, previous = [FORMAT], NO_PREVIOUS_DIGEST
     for seq, change in enumerate(changed, start=1):
         row = {"seq": seq, "previous": previous} | change

@@ -1,4 +1,4 @@
-"""A signed ruling as JSON: every change and every omission is found."""
+"""A signed ruling is exported as JSON, and every change or omission in this JSON is found."""
 
 from __future__ import annotations
 

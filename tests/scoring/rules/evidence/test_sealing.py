@@ -1,4 +1,4 @@
-"""The statement of a seal, to the byte, and its checks."""
+"""The statement that a seal signs is fixed to the byte, and every change in a seal or a signature is found."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def sealed(text: str) -> StoredSeal:
 
 
 def test_the_statement_is_pinned_to_the_byte_and_the_key_to_its_secret() -> None:
-    """A change would break every seal, so it needs a new version in CARD_SEAL_FORMAT."""
+    """A change in the statement would invalidate every seal, so it needs a new version in `CARD_SEAL_FORMAT`."""
     zeros = "0" * 6
     expected = (
         f'{{"card":"token","digest":"{"d" * 64}","event":"desert/singles","format":"gin-card-seal/1","game":1,'
@@ -133,7 +133,7 @@ def test_only_changed_places_are_reported(was: list[Any], now: list[Any]) -> Non
 
 
 def test_the_digest_of_a_signature_in_the_log_covers_all_its_fields() -> None:
-    """A change breaks every log that has such a digest."""
+    """A change in this digest would invalidate every log that contains one."""
     expected = (
         f'{{"at":"2026-11-27T10:00:00.000000+00:00","device":"","digest":"{"d" * 64}","method":"drawn","name":"Ann",'
         '"number":7,"side":"A","strokes":"ab","witness":""}'

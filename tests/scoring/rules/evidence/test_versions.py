@@ -1,5 +1,3 @@
-"""The differences between two contents of a card, place by place and line by line."""
-
 from __future__ import annotations
 
 from typing import Any

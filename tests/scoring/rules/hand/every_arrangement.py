@@ -1,4 +1,7 @@
-"""Find the best arrangement of a hand by trying all of them, with cards as text and without the program's code."""
+"""Find the best arrangement of a hand by trying all of them, without the program's code.
+
+Cards are texts such as `8H`.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,7 @@ def is_meld(cards: Collection[str], *, both: bool) -> bool:
 
 
 def every_meld(hand: Iterable[str], *, both: bool) -> list[Cards]:
-    """Return every meld that can be made of a hand."""
+    """Return every meld that can be made of a hand. If `both` is true, an ace can be low or high."""
     hand = sorted(hand)
     alike = [[card for card in hand if mark in card] for mark in {mark for card in hand for mark in card}]
     groups = (group for cards in alike for size in range(3, len(cards) + 1) for group in combinations(cards, size))
@@ -42,7 +45,10 @@ def every_meld(hand: Iterable[str], *, both: bool) -> list[Cards]:
 
 
 def best_key(hand: Iterable[str], knocker: Iterable[Iterable[str]] = (), *, both: bool = False) -> Key:
-    """Return the rank of the best arrangement, after every way to lay off on the knocker's melds."""
+    """Return the points, loose cards, cards that were not laid off, and runs of the best arrangement.
+
+    Every way to lay off cards on the knocker's melds is tried first.
+    """
     hand = frozenset(hand)
     melds = every_meld(hand, both=both)
     return min(
@@ -53,7 +59,10 @@ def best_key(hand: Iterable[str], knocker: Iterable[Iterable[str]] = (), *, both
 
 
 def _best_of(cards: Cards, melds: list[Cards]) -> tuple[int, int, int]:
-    """Return the best rank. Each card in turn is loose or in a meld."""
+    """Return the points, loose cards, and runs of the best arrangement.
+
+    The first card is tried as a loose card and in each of its melds, and then the other cards are arranged.
+    """
     if not cards:
         return 0, 0, 0
     first = min(cards)
@@ -67,7 +76,7 @@ def _best_of(cards: Cards, melds: list[Cards]) -> tuple[int, int, int]:
 
 
 def _every_rest(hand: Cards, table: frozenset[Cards], *, both: bool) -> Iterator[Cards]:
-    """Return every possible set of remaining cards after laying off.
+    """Yield every set of cards that can remain after cards are laid off on the melds in `table`.
 
     Cards are laid off one by one, in every order, on any meld that fits.
     """

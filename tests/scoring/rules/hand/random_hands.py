@@ -1,4 +1,4 @@
-"""Random hands for tests and measurements, with cards as text."""
+"""Deal random hands for tests and measurements. Cards are texts such as `8H`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,11 @@ KINDS = ("any", "neighbours", "melded")
 
 
 def deal(chance: Random, kind: str, size: int) -> list[str]:
-    """Return any cards, cards of five neighboring ranks, or melds with a few more cards."""
+    """Return a random hand of this size.
+
+    The kind “neighbours” gives cards of five neighboring ranks, “melded” gives melds with a few more cards, and other
+    kinds give any cards.
+    """
     if kind == "neighbours":
         lowest = chance.randrange(len(LOW_TO_HIGH) - 4)
         return chance.sample([card for card in DECK if card[0] in LOW_TO_HIGH[lowest : lowest + 5]], size)
@@ -32,7 +36,7 @@ def deal(chance: Random, kind: str, size: int) -> list[str]:
 
 
 def deal_against(chance: Random, kind: str, size: int) -> tuple[list[str], list[list[str]]]:
-    """Return a hand, and a knocker's melds, most of which fit a card of the hand."""
+    """Return a random hand, and up to four melds of a knocker, most of which fit a card of the hand."""
     hand = deal(chance, kind, size)
     taken, melds = set(hand), []
     for _try in range(chance.randint(1, 8)):

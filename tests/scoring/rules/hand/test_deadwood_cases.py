@@ -1,4 +1,4 @@
-"""`deadwood` by example: hands worked out by hand, and refusals with their paths."""
+"""`deadwood` gives the answers that were worked out by hand, and refuses a wrong case with the path of each problem."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PATHS = sorted((Path(__file__).parents[2] / "golden_hands").glob("*.txt"))
 
 @dataclass
 class GoldenHand:
-    """A case and its answer. tests/scoring/golden_hands/README.md describes the notation."""
+    """A case and its expected answer. tests/scoring/golden_hands/README.md describes the notation."""
 
     where: str
     case: dict[str, Any] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Compare the best arrangement with a search that tries every arrangement."""
+"""The program's best arrangement of a hand is compared with a search that tries every arrangement."""
 
 from __future__ import annotations
 

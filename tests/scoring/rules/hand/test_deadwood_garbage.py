@@ -1,4 +1,4 @@
-"""Any input to `deadwood` gets a correct answer, or problems with a code and a path."""
+"""For any input, `deadwood` returns a correct answer, or lists problems with a code and a path."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ KEYS = ["hand", "knocker", "ace", "Hand", "melds", "", "options", "\ud800"]
 
 
 def spoil(case: dict[str, Any], chance: Random) -> dict[str, Any]:
-    """Change the case in one to three ways, which may or may not matter."""
+    """Return a copy of the case with one to three random changes, which may or may not make it wrong."""
     case = copy.deepcopy(case)
     for _ in range(chance.randint(1, 3)):
         place = chance.choice(list(case) or KEYS)
@@ -66,7 +66,7 @@ def spoil_text(text: str, chance: Random) -> str:
 
 
 def is_in_order(case: dict[str, Any]) -> bool:
-    """Return whether the contract accepts the case. This is written independently of the code."""
+    """Return whether `deadwood` must accept the case. This check does not use the program's code."""
     knocker, ace = case.get("knocker", []), case.get("ace", "low")
     if not {"hand"} <= case.keys() <= {"hand", "knocker", "ace"} or ace not in ("low", "both"):
         return False

@@ -1,5 +1,3 @@
-"""One hand: the explanation, the refusals, and the limits of its counts."""
-
 from __future__ import annotations
 
 from itertools import combinations
@@ -172,7 +170,6 @@ def test_a_fixed_knock_limit_applies_under_an_unreadable_up_card() -> None:
 
 
 def test_an_ace_requires_gin_under_any_knock_limit() -> None:
-    """`ace` is an independent option (CONTRACTS.md, tally)."""
     line = finish("knock", 3, 20, up="AD")
     assert [p.code for p in refused(line, "gra-singles", knock=5)] == ["ace-requires-gin"]
     assert judged(line, "gra-singles", knock=5, ace="one").points == {"Ann": 17, "Bob": 0}

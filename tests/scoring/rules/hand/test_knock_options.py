@@ -1,4 +1,4 @@
-"""The ways to lay down a hand under an up card, before and after its discard."""
+"""An up card limits how a player may lay down a hand, before and after the discard."""
 
 from __future__ import annotations
 

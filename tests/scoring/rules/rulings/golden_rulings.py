@@ -1,4 +1,7 @@
-"""Read the golden rulings of tests/scoring/golden/adjudicate. README.md there describes their notation."""
+"""Read golden rulings, which are cases with their expected answers.
+
+The notation is described in tests/scoring/golden/adjudicate/README.md.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ PATHS = sorted((Path(__file__).parents[2] / "golden" / "adjudicate").glob("*/*.t
 
 @dataclass
 class GoldenRuling:
-    """A case and its answer without the text. `says` is part of the text."""
+    """A case and its expected answer. The explanation in the answer must contain the text `says`."""
 
     where: str
     case: dict[str, Any]

@@ -1,4 +1,4 @@
-"""Random irregularities of every kind, with every fact known or unknown."""
+"""Generate random irregularities of every kind, in which each fact is known or unknown."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ VALUES: dict[FactKind, st.SearchStrategy[Any]] = {
 
 @st.composite
 def rulings_asked(draw: st.DrawFn, among: tuple[str, ...] = KINDS) -> dict[str, Any]:
-    """Generate cases whose facts agree with each other. They may still contradict the sheet."""
+    """Generate cases for `adjudicate` whose facts agree with each other, but may contradict the score sheet."""
     rules = draw(st.sampled_from(RULES))
     options = draw(option_sets(rules))
     name = draw(st.sampled_from(among))
@@ -53,7 +53,7 @@ def value_of(fact: FactQuestion, rules: str, options: dict[str, Any]) -> st.Sear
 
 
 def _agree(draw: st.DrawFn, facts: dict[str, Any]) -> None:
-    """Make the facts agree with each other. Other tests cover contradictions."""
+    """Change the facts so that they agree with each other. Other tests cover contradictions."""
     if facts.get("claims") and draw(st.booleans()):
         facts["chosen"] = draw(st.sampled_from(sorted(facts["claims"].values())))
     if "opponent_accepts" in facts or "opponent_takes" in facts:

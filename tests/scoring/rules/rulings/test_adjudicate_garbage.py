@@ -1,4 +1,4 @@
-"""Any input to `adjudicate` gets an answer, or problems with a code and a path."""
+"""For any input, `adjudicate` returns an answer, or lists problems with a code and a path."""
 
 from __future__ import annotations
 

@@ -1,5 +1,3 @@
-"""The advice at the desk: the facts of a kind, the choices of the director, and a rule set's own kinds."""
-
 from __future__ import annotations
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""The golden rulings: irregularities with known rulings, each from its paragraph of the rules."""
+"""Golden rulings are irregularities with known rulings, each from a paragraph of the rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Every improper knock: up cards, counts, the opponent's counts and answers, with and without each fact."""
+"""Every improper knock is tested, with all up cards, counts, and answers of the opponent.
+
+Each fact can also be unknown.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,10 @@ Said = tuple[str | None, dict[str, int], bool]
 
 
 def by_the_rule(limit: int, count: int, other: int, accepts: bool | None) -> Said:
-    """Return the ruling, the points, and whether B has a choice, when A knocked. This follows the words of the rule."""
+    """Return the ruling, the points, and whether B has a choice after a knock by A.
+
+    This follows the words of the rule, and does not use the program's code.
+    """
     if count <= limit:
         worth = {"A": other - count} if count < other else {"B": count - other + 25}
         return "proper", worth, False
@@ -50,7 +56,6 @@ def test_every_improper_knock(up: str, ace: str) -> None:
 @pytest.mark.parametrize("left_out", ["up", "count", "opponent_count", "opponent_accepts"])
 @pytest.mark.parametrize("limit", [2, 8, 10])
 def test_without_a_fact_the_ruling_is_the_one_that_all_its_values_give(left_out: str, limit: int) -> None:
-    """An unknown up card can have any rank, and an unknown count any value."""
     ups = [f"{rank}H" for rank in RANKS]
     own_up = "TH" if limit == 10 else f"{limit}H"
     values: dict[str, list[Any]] = {

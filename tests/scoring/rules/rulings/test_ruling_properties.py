@@ -1,5 +1,3 @@
-"""Properties of every ruling, for any facts."""
-
 from __future__ import annotations
 
 import re
@@ -97,7 +95,10 @@ def test_the_offender_scores_only_by_the_rules(case: dict[str, Any]) -> None:
 def test_a_player_with_a_wrong_count_scores_only_by_an_undercut(
     ended: str, own: int, other: int, missing: int, extra: list[str]
 ) -> None:
-    """Singles 8: a missing card counts ten points, a surplus card its value. The hand then counts like any other."""
+    """Rule 8 for singles says that a missing card counts ten points, and a surplus card its value.
+
+    The hand then counts like any other.
+    """
     assume(bool(missing) != bool(extra))
     own = 0 if ended == "gin" else own
     facts = {
@@ -116,7 +117,7 @@ def test_a_player_with_a_wrong_count_scores_only_by_an_undercut(
 @asked
 @given(rulings_asked(among=tuple(kind for kind in KINDS if kind != "up-card")))
 def test_a_choice_becomes_the_ruling_or_waits_for_a_fact(case: dict[str, Any]) -> None:
-    """The up card is the exception, because the director always decides it. The next test covers it."""
+    """Cases about an up card are left out, because the director always decides them. The next test covers them."""
     for choice in answered(case)["choices"]:
         assert choice["whose"] in (*SIDES, "opponent", "director")
         after = adjudicate({**case, "facts": {**case["facts"], "chosen": choice["code"]}})
@@ -160,7 +161,6 @@ def _turned(value: Any) -> Any:
 @asked
 @given(rulings_asked(), st.data())
 def test_a_further_fact_never_changes_a_ruling(case: dict[str, Any], data: st.DataObject) -> None:
-    """A ruling stays open only because a fact is missing."""
     assume(case["facts"])
     left_out = data.draw(st.sampled_from(sorted(case["facts"])))
     assume(left_out not in ("ended", "recorded", "chosen"))  # null says something there: not ended, not recorded
@@ -182,7 +182,7 @@ def test_other_names_for_the_sides_change_nothing_but_the_names(case: dict[str, 
 
 
 def _named(value: Any, names: dict[str, str]) -> Any:
-    """Return the value with “A” and “B” exchanged, without the texts of choices."""
+    """Return an answer with other names for the sides, and without the texts of choices."""
     if isinstance(value, dict):
         return {names.get(name, name): _named(v, names) for name, v in value.items() if name != "text"}
     if isinstance(value, list):
@@ -191,6 +191,6 @@ def _named(value: Any, names: dict[str, str]) -> Any:
 
 
 def _sorted(answer: dict[str, Any]) -> dict[str, Any]:
-    """Sort choices and penalties, which follow the order of the sides."""
+    """Return the answer with sorted choices and penalties, whose order would depend on the order of the sides."""
     by_code = sorted((_named(choice, {}) for choice in answer["choices"]), key=lambda choice: choice["code"])
     return {**answer, "choices": by_code, "penalties": sorted(answer["penalties"], key=lambda p: str(p["side"]))}

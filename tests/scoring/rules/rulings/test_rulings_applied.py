@@ -1,4 +1,4 @@
-"""For any facts, a side gets at most one penalty, and the offender scores only by the rules."""
+"""The effects of a ruling on the score sheet follow the rules, whatever the facts of the case are."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def questions(draw: st.DrawFn) -> DisputeCase:
 
 
 def chosen_out(question: DisputeCase, advice: RulingAdvice) -> RulingAdvice:
-    """Make the first of the open choices."""
+    """Return the advice after the first choice was made, or the same advice if it has no open choice."""
     if not (advice.is_open and advice.choices):
         return advice
     facts = {**question.facts, CHOICE_FACT_NAME: advice.choices[0].code}
@@ -120,7 +120,6 @@ def test_a_board_is_removed_without_the_others() -> None:
 
 
 def test_one_board_is_replaced_and_the_others_stay() -> None:
-    """The line has the board in question first. Here that board is the second one of the hand."""
     own, first = {"outcome": "gin", "by": "A"}, {"outcome": "stock"}
     written = RulingToApply(
         ruling=RulingDecision.SCORED, sheet=SheetEffect.LINE, line={"boards": [own, {"outcome": "void"}]}

@@ -1,4 +1,7 @@
-"""A wrong number of cards, by an independent reading of CONTRACTS.md that tries every possible world."""
+"""Rulings on a wrong number of cards are compared with a second implementation of the specification.
+
+The second implementation tries every value that an unknown fact can have.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from scoring.rules.rulings.adjudicate import run_adjudicate_case
 
 
 def ruled_in(world: dict[str, Any]) -> str:
-    """Return the ruling in a world where every fact is known."""
+    """Return the ruling of a case whose facts are all known, as the specification says."""
     wrong = [side for side in "AB" if world["cards"][side] != 10]
     if not wrong:
         return "scored" if world["ended"] else "no-penalty"
@@ -22,9 +25,9 @@ def ruled_in(world: dict[str, Any]) -> str:
 
 
 def worlds(facts: dict[str, Any]) -> list[dict[str, Any]]:
-    """Yield the possible worlds for these facts.
+    """Return the case with every combination of values that its unknown facts can have.
 
-    An uncounted hand can have any number of cards. But both hands can be right only if both were counted.
+    A hand that nobody counted can have any number of cards. Both hands can be right only if both were counted.
     """
     cards = facts.get("cards", {})
     ended = facts.get("ended")

@@ -1,4 +1,8 @@
-"""Read a row of a golden two-sided sheet, such as `8H A knock 5-20` with the finisher's count first."""
+"""Read a hand from a row of a golden sheet, such as `8H A knock 5-20`.
+
+The row has the up card, the player who finished the hand and how, and both counts. That player's count is the first
+one.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +19,7 @@ def read_record(sides: list[str], record: str) -> tuple[dict[str, Any], dict[str
 
 
 def read_hand(sides: list[str], record: str) -> dict[str, Any]:
-    """Read a hand without its up card."""
+    """Return the hand that is written in a text such as `A knock 5-20`, which has no up card."""
     if record.startswith("dealer="):
         dealer, record = record.split(maxsplit=1)
         return {"dealer": dealer.removeprefix("dealer="), **read_hand(sides, record)}

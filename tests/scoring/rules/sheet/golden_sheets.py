@@ -1,4 +1,7 @@
-"""Read the golden sheets of tests/scoring/golden. README.txt there describes their notation."""
+"""Read golden sheets, which are score sheets with their expected answers.
+
+The notation is described in tests/scoring/golden/README.txt.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ HEADER = re.compile(r"(rules|options|sides|case|end|also|settlement|refused): *(
 
 @dataclass
 class GoldenSheet:
-    """A case, and the answer that the file expects."""
+    """A case, and the answer that its file expects."""
 
     name: str
     source: str = ""

@@ -1,6 +1,6 @@
-"""An independent count of two-sided gin, based only on CONTRACTS.md and without the program's code.
+"""Score two-sided gin independently of the program's code, based only on the specification of `tally`.
 
-It accepts cases in which every line is valid, and finds out by itself where the sheet was complete.
+Every line of a case must be valid. The game can end before the last line.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ OTHERS: dict[str, Callable[[dict[str, Any]], tuple[dict[str, Any], int]]] = {
 
 
 def recount(case: dict[str, Any]) -> tuple[dict[str, Any], int]:
-    """Return the expected answer up to the end of the game, and the number of lines that it covers."""
+    """Return the expected answer of `tally`, and the number of lines up to the end of the game."""
     if case["rules"] in OTHERS:
         return OTHERS[case["rules"]](case)
     options = PRESETS[case["rules"]] | case.get("options", {})

@@ -1,4 +1,4 @@
-"""The value of a hand of two-sided gin and the settlement of a game, based only on CONTRACTS.md."""
+"""Score a hand and settle a game of two-sided gin, based only on the specification of `tally`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WORTH = dict(zip("A23456789TJQK", [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10], s
 
 
 def hand_worth(line: dict[str, Any], options: dict[str, Any], sides: tuple[str, str]) -> tuple[str, Any, int]:
-    """Return the event, the scoring side, and the points."""
+    """Return what happened in the hand, the scoring side or None, and the points."""
     outcome = line["outcome"]
     if outcome == "stock":
         return "dead", None, 0
@@ -46,7 +46,7 @@ def hand_worth(line: dict[str, Any], options: dict[str, Any], sides: tuple[str, 
 def settlement(
     totals: dict[str, int], champion: str | None, boxes: dict[str, int], options: dict[str, Any]
 ) -> dict[str, int]:
-    """Return the totals, doubled in a shut-out, with boxes and the bonus for the game."""
+    """Return the final score of each side: its total, doubled in a shut-out, with boxes and the bonus for the game."""
     paid = {}
     for side, total in totals.items():
         others = [t for s, t in totals.items() if s != side]

@@ -1,4 +1,4 @@
-"""Random valid cases, with every kind of hand and every option."""
+"""Generate random valid cases with every kind of hand and every option."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def option_sets(rules: str) -> st.SearchStrategy[dict[str, Any]]:
 
 @st.composite
 def hands(draw: st.DrawFn, rules: str, options: dict[str, Any], sides: list[str]) -> dict[str, Any]:
-    """Generate hands that are possible under these options."""
+    """Generate a hand that is possible under these rules and options."""
     big_gin = options.get("big_gin_bonus", BIG_GIN[rules]) is not None
     outcome = draw(st.sampled_from(["knock", "gin", "stock", "void", "points"] + ["big-gin"] * big_gin))
     line: dict[str, Any] = {"outcome": outcome}
@@ -89,7 +89,7 @@ def _knock(draw: st.DrawFn, rules: str, options: dict[str, Any], up: str | None)
 
 @st.composite
 def team_hands(draw: st.DrawFn, options: dict[str, Any], sides: list[str]) -> dict[str, Any]:
-    """Generate a hand for every board, possible under the common up card."""
+    """Generate a line with a hand for each board, all of them possible under the same up card."""
     boards = [draw(hands("gra-partnership", options, sides)) for _ in range(options.get("boards", 2))]
     knocked = [board.get("up") for board in boards if board["outcome"] == "knock"]
     any_card = st.none() if knocked else st.one_of(st.none(), cards)

@@ -1,5 +1,3 @@
-"""How an unfinished game ends: every rule, ties, no hand, and every kind of sheet."""
-
 from __future__ import annotations
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""The golden sheets: answers worked out by hand, each from a source."""
+"""Golden sheets are score sheets whose answers were worked out by hand, each from a source that it names."""
 
 from __future__ import annotations
 

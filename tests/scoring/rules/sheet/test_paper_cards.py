@@ -1,4 +1,4 @@
-"""Cards kept on paper: totals only, and mistakes in the addition."""
+"""A score card that was kept on paper is entered by its totals, and mistakes in the addition are found."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_unreadable_totals_are_refused(totals: Any, problems: list[tuple[str, st
 
 
 def test_a_winner_far_beyond_the_target_is_doubted() -> None:
-    """The winner had at most 149 before the last hand, which scores at most 98 + 25."""
+    """The target is 150, so the winner had at most 149 points before the last hand, which scores at most 98 + 25."""
     assert judge_totals_line(GRA, ["A", "B"], {"A": 272, "B": 98}).doubts == ()
     [doubt] = judge_totals_line(GRA, ["A", "B"], {"A": 273, "B": 98}).doubts
     assert doubt.code == "total-too-high"

@@ -1,4 +1,4 @@
-"""Payments between players: every balance becomes zero, with the fewest payments."""
+"""The payments between players settle every balance with as few payments as possible."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ def balanced(amounts: list[int]) -> dict[int, int]:
 
 
 def most_groups(values: list[int]) -> int:
-    """Return the largest number of groups that add up to zero, by trying them all."""
+    """Return the largest number of groups with a sum of zero into which the values can be divided.
+
+    All divisions are tried.
+    """
     if not values:
         return 0
     first, rest = values[0], values[1:]

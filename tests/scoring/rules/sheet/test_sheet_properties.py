@@ -1,5 +1,3 @@
-"""Properties of every sheet."""
-
 from __future__ import annotations
 
 import json
@@ -123,7 +121,7 @@ NAMES_A_SIDE = ("bid_by", "box", "by", "captain", "dealer", "out", "sides", "to"
 
 
 def _renamed(value: Any, swapped: dict[str, str], name: str = "") -> Any:
-    """Rename the keys that are sides and the texts that name a side, and nothing else."""
+    """Return the value with other names for the sides, both in keys and in texts that name a side."""
     if isinstance(value, dict):
         own = swapped if name in BY_SIDE else {}
         return {own.get(k, k): _renamed(v, swapped, "" if k in own else k) for k, v in value.items()}

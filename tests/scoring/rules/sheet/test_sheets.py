@@ -1,5 +1,3 @@
-"""Opening a sheet, and correcting a line of it."""
-
 from __future__ import annotations
 
 import pickle

@@ -1,4 +1,4 @@
-"""Two hands on the table: the knock, the lay-offs, and the resulting line."""
+"""Two hands are laid on the table. The program checks the knock, lays off cards, and returns the line to record."""
 
 from __future__ import annotations
 

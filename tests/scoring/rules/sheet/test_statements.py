@@ -1,4 +1,4 @@
-"""The status of a signed card according to the results of its match, without a database."""
+"""The status of a signed card depends on the results of its match. These tests need no database."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_a_result_that_the_cards_do_not_give_disagrees_with_all_of_them() -> Non
 
 
 def test_a_card_stands_while_another_waits_for_its_signatures() -> None:
-    """One of two games was corrected. Until it is signed again, the cards have no combined outcome."""
+    """One of the match's two games was corrected and is not signed again, so the cards have no combined outcome."""
     by_both = row(1, 0, 4, WON, points={4: 2, 9: 0}, by_cards=True)
     alone = CardOutcome(winner=None, points={4: 1, 9: 0}, since=NOON, is_whole=False)
     assert judge_signed_card(NOON, alone, find_valid_results([by_both])) == (CardStatusKind.STANDS, None, by_both)
@@ -251,7 +251,7 @@ def test_a_decision_after_the_change_of_a_card_counts() -> None:
 
 
 def test_a_card_changed_after_its_result_was_undone_is_superseded() -> None:
-    """Other cards took its place, so nobody has to sign it again."""
+    """Another card was played instead, so nobody has to sign the changed card again."""
     taken_back = row(2, 5, None, VOID)
     again = row(3, 9, 9, LOST, points={4: 90, 9: 150}, by_cards=True)
     assert judge_changed_card(NOON, at(12), find_valid_results([BY_CARD, taken_back]))[0] == CardStatusKind.NOTHING

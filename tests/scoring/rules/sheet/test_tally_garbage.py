@@ -1,4 +1,4 @@
-"""Any case gets an answer, or problems with a code and a path."""
+"""For any case, `tally` returns an answer, or lists problems with a code and a path."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_any_invalid_lines_are_refused_at_their_path(lines: list[Any]) -> None:
 
 
 def put(where: str, value: Any) -> dict[str, Any]:
-    """Return a valid case with this value at one place."""
+    """Return a valid case with this value at one place, such as `lines.0.counts`."""
     line = {
         "up": "8H",
         "outcome": "gin",

@@ -1,7 +1,7 @@
 """Read the rows of golden sheets whose variant has its own notation.
 
-Each reader returns the line, and the parts of its answer that differ from the usual ones. A part that is None is
-missing from the answer.
+Each function returns the line that the row records, and those parts of the expected answer that only this variant has.
+A part that is None must be missing from the answer.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from tests.scoring.rules.sheet.golden_hands import read_hand, read_record
 
 
 def read_captain_row(sides: list[str], row: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Read a row such as `B knock 5-20 | A B C`.
+    """Read a row such as `B knock 5-20 | A B C`: B knocked with a count of 5 against 20.
 
-    The knocker's count comes first, and the roles are box, captain, out.
+    The last letters are the player in the box, the captain, and the player who sits out.
     """
     record, roles = (part.split() for part in row.split("|"))
     box, captain, out = roles
@@ -44,7 +44,10 @@ WHIST_FIELDS = {"lady": "lady_tricks", "spoken": "spoken", "faces": "faces"}
 
 
 def read_court_whist_row(sides: list[str], row: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Read a row such as `4.1 7 lady 3` (game.hand and tricks), `6.2 5 spoken 1`, or `2.3 sits out`."""
+    """Read a row such as `4.1 7 lady 3`: seven tricks in hand 1 of game 4, three of them taken by the lady.
+
+    Other rows are `6.2 5 spoken 1`, if the player spoke once, and `2.3 sits out`.
+    """
     place, *record = row.split()
     game, hand = place.split(".")
     line: dict[str, Any] = {"game": int(game), "hand": int(hand)}
@@ -58,7 +61,10 @@ def read_court_whist_row(sides: list[str], row: str) -> tuple[dict[str, Any], di
 
 
 def read_fort_worth_row(sides: list[str], row: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Read a row such as `4S A closes B 34 C 12`, or `-- stymie A 5 B 7` without a turn card."""
+    """Read a row such as `4S A closes B 34 C 12`: the turn card, the closing player, and the others' counts.
+
+    In a row such as `-- stymie A 5 B 7`, nobody closes, and no turn card is recorded.
+    """
     turn, *record = row.split()
     line: dict[str, Any] = {} if turn == "--" else {"turn": turn}
     if record[0] == "stymie":
@@ -72,9 +78,9 @@ def read_fort_worth_row(sides: list[str], row: str) -> tuple[dict[str, Any], dic
 
 
 def read_hollywood_row(sides: list[str], row: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Read a row such as `8H A knock 5-20 | 15 0 | knock | 15 0 | 15 0 0 0 0 0`.
+    """Read a row such as `8H A knock 5-20 | 15 0 | 15 0  0 0  0 0`.
 
-    The hand, the sums of the games and the event come first, then the hand's points and the three games after it.
+    The parts of the row are the hand, its points for both sides, and the totals of the three games after it.
     """
     record, points, games = (part.strip() for part in row.split("|"))
     line, _ = read_record(sides, record)
@@ -84,10 +90,10 @@ def read_hollywood_row(sides: list[str], row: str) -> tuple[dict[str, Any], dict
 
 
 def read_metzker_row(sides: list[str], row: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Read a row such as `Guys gin 10; Girls run 6-4; stock 5-9 | 4 0 | gin, run, stock | 4 0 0 0 0 0`.
+    """Read a row such as `Guys gin 10; Girls run 6-4; stock 5-9 | 4 0  0 0  0 0`.
 
-    A gin has the opponent's points. A run has the runner's points first, and a stock has the order of the teams. The
-    sums of net points so far, the event, and the three games after the round follow.
+    The results of the round come first, and the totals of the three games after it follow. A gin has the opponent's
+    points. A run has the runner's points first, and a stock has the points in the order of the teams.
     """
     record, games = (part.strip() for part in row.split("|"))
     results = [_read_couple(sides, result.split()) for result in record.split(";")]
@@ -106,7 +112,7 @@ def _read_couple(sides: list[str], words: list[str]) -> dict[str, Any]:
 
 
 def read_partnership_row(sides: list[str], row: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Read a row such as `8H A knock 5-20 & B gin 0-14`, with a hand for each board."""
+    """Read a row such as `8H A knock 5-20 & B gin 0-14`: the up card, and a hand for each board."""
     up, rest = row.split(maxsplit=1)
     boards = [read_hand(sides, board.strip()) for board in rest.split("&")]
     return ({} if up == "--" else {"up": up}) | {"boards": boards}, {}

@@ -1,4 +1,4 @@
-"""An independent count of the captain game, based only on CONTRACTS.md and without the program's code."""
+"""Score the captain game independently of the program's code, based only on the specification of `tally`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ WORTH = dict(zip("A23456789TJQK", [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10], s
 
 
 def recount(case: dict[str, Any]) -> tuple[dict[str, Any], int]:
-    """Return the expected answer up to the end of the game, and the number of lines that it covers."""
+    """Return the expected answer of `tally`, and the number of lines up to the end of the game."""
     options = {"target": 100, "undercut_bonus": 10, "gin_bonus": 25} | case.get("options", {})
     seats = list(case["sides"])
     sums = dict.fromkeys(seats, 0)

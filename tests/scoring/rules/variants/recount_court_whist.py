@@ -1,4 +1,4 @@
-"""An independent count of a Court Whist card, based only on CONTRACTS.md and without the program's code."""
+"""Score a Court Whist card independently of the program's code, based only on the specification of `tally`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def recount(case: dict[str, Any]) -> tuple[dict[str, Any], int]:
-    """Return the expected answer up to the end of the game, and the number of lines that it covers."""
+    """Return the expected answer of `tally`, and the number of lines up to the end of the game."""
     [name] = case["sides"]
     games = [0, 0, 0, 0, 0, 0, 0]
     lines: list[dict[str, Any]] = []

@@ -1,4 +1,4 @@
-"""An independent count of Fort Worth Gin, based only on CONTRACTS.md and without the program's code."""
+"""Score Fort Worth Gin independently of the program's code, based only on the specification of `tally`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ PRESET = {"length": "full", "spades": False, "kings_double": False, "double_nega
 
 
 def recount(case: dict[str, Any]) -> tuple[dict[str, Any], int]:
-    """Return the expected answer up to the end of the game, and the number of lines that it covers."""
+    """Return the expected answer of `tally`, and the number of lines up to the end of the game."""
     options = PRESET | case.get("options", {})
     wild = WILD[options["length"]]
     sums = dict.fromkeys(case["sides"], 0)

@@ -1,4 +1,4 @@
-"""An independent count of Hollywood, based only on CONTRACTS.md and without the program's code.
+"""Score Hollywood gin independently of the program's code, based only on the specification of `tally`.
 
 Each of the three games is recomputed from the first hand, so that no state has to be carried along.
 """
@@ -13,7 +13,7 @@ Score = tuple[str, int]
 
 
 def recount(case: dict[str, Any]) -> tuple[dict[str, Any], int]:
-    """Return the expected answer up to the end of the game, and the number of lines that it covers."""
+    """Return the expected answer of `tally`, and the number of lines up to the end of the game."""
     options = PRESETS["hollywood"] | case.get("options", {})
     sides = case["sides"]
     scores: list[Score] = []
@@ -51,7 +51,7 @@ def _answer(games: list[list[Score]], sides: list[str], options: dict[str, Any])
 
 
 def _games(scores: list[Score], sides: list[str], options: dict[str, Any]) -> list[list[Score]]:
-    """Return the scores that entered each of the three games."""
+    """Return the scores that count in each of the three games."""
     games: list[list[Score]] = [[], [], []]
     for scorer, worth in scores:
         first_here = True  # the scorer's next game without a score takes it, the ones behind that do not

@@ -1,4 +1,4 @@
-"""An independent count of the couples tournament, based only on CONTRACTS.md and without the program's code."""
+"""Score the couples tournament independently of the program's code, based only on the specification of `tally`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def recount(case: dict[str, Any]) -> tuple[dict[str, Any], int]:
-    """Return the expected answer up to the end of the game, and the number of lines that it covers."""
+    """Return the expected answer of `tally`, and the number of lines up to the end of the game."""
     target = case.get("options", {}).get("target", 200)
     teams = case["sides"]
     scores: dict[Any, list[list[int]]] = {team: [[], [], []] for team in teams}  # what was entered, game by game
@@ -45,7 +45,7 @@ def recount(case: dict[str, Any]) -> tuple[dict[str, Any], int]:
 
 
 def _enter(net: int, columns: list[list[int]], was_open: list[bool]) -> None:
-    """Enter a score in every open game with a score, and in the first open game without one."""
+    """Add a score to each open game that already has a score, and to the first open game that has none."""
     first = True
     for game in range(3):
         if was_open[game] and (columns[game] or first):

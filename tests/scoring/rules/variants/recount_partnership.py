@@ -1,4 +1,4 @@
-"""An independent count of the partnership game, based only on CONTRACTS.md and without the program's code."""
+"""Score the partnership game independently of the program's code, based only on the specification of `tally`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tests.scoring.rules.sheet.recount_hands import PRESETS, hand_worth
 
 
 def recount(case: dict[str, Any]) -> tuple[dict[str, Any], int]:
-    """Return the expected answer up to the end of the game, and the number of lines that it covers."""
+    """Return the expected answer of `tally`, and the number of lines up to the end of the game."""
     options = PRESETS["gra-partnership"] | case.get("options", {})
     us, them = case["sides"]
     ours = theirs = 0

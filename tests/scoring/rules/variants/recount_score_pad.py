@@ -1,6 +1,6 @@
-"""An independent count of a score pad, based on docs/rules/score-pad.md and the book, without the program's code.
+"""Score a score pad independently of the program's code, based on docs/rules/score-pad.md and the rule book.
 
-The book's games are written down here again, with their rounds, winners, and targets.
+This module repeats the games of the rule book, with their rounds, winners, and targets.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ BOOK: dict[str, tuple[list[str], str, int | None]] = {
 
 
 def recount(case: dict[str, Any]) -> tuple[dict[str, Any], int]:
-    """Return the expected answer up to the end of the game, and the number of lines that it covers."""
+    """Return the expected answer of `tally`, and the number of lines up to the end of the game."""
     options = meant(case.get("options", {}))
     sums = dict.fromkeys(case["sides"], 0)
     down: set[str] = set()
@@ -64,7 +64,7 @@ def recount(case: dict[str, Any]) -> tuple[dict[str, Any], int]:
 
 
 def meant(options: dict[str, Any]) -> dict[str, Any]:
-    """Return all options. The book's game determines the options that were left open."""
+    """Return all options. Options without a value get the value of the chosen game in the rule book."""
     game = options.get("game")
     rounds, wins, target = BOOK[game] if game else ([], "high", None)
     usual: dict[str, Any] = {"rounds": rounds, "wins": wins, "target": target}

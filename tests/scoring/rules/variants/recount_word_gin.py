@@ -1,4 +1,4 @@
-"""An independent count of word gin, based only on CONTRACTS.md and without the program's code."""
+"""Score word gin independently of the program's code, based only on the specification of `tally`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ PRESET = {"target": 1000, "progressive": False}
 
 
 def recount(case: dict[str, Any]) -> tuple[dict[str, Any], int]:
-    """Return the expected answer up to the end of the game, and the number of lines that it covers."""
+    """Return the expected answer of `tally`, and the number of lines up to the end of the game."""
     options = PRESET | case.get("options", {})
     first, second = case["sides"]
     sums = {first: 0, second: 0}

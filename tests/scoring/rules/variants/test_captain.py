@@ -1,4 +1,4 @@
-"""The captain game: the roles change with the points, and the player who sits out never scores."""
+"""The roles in the captain game change with the points, and the player who sits out never scores."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Court Whist: every hand counts by its own game, whatever the order of the hands."""
+"""Every hand in Court Whist counts by the rules of its own game, whatever the order of the hands."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_exactly_the_duplicate_hands_are_refused(card: dict[str, Any], data: st.
 
 
 def written(text: str) -> int:
-    """Return the number as printed, with the typographic minus sign."""
+    """Return the number that a cell shows. A typographic minus sign is allowed, and an empty text counts as 0."""
     return int(text.replace("−", "-") or 0)
 
 

@@ -1,4 +1,4 @@
-"""Improbable but possible hands, which a scorer has to confirm."""
+"""The program accepts improbable but possible hands only after the scorekeeper confirms them."""
 
 from __future__ import annotations
 

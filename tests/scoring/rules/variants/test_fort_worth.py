@@ -1,4 +1,4 @@
-"""Fort Worth Gin: points off for the closer, variations, and damages that add up to zero."""
+"""The player who closes a hand in Fort Worth Gin loses points, and the payments between players add up to zero."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def test_a_turn_card_is_required_with_spades_and_only_then() -> None:
 
 
 def test_tied_winners_split_all_payments_together() -> None:
-    """Splitting each payment separately would give 6, 4 and 4."""
+    """If each payment were split separately, the winners would get 6, 4, and 4 cents."""
     totals = {"A": 8, "B": 1, "C": 1, "D": 8, "E": 1}
     settled = _settle_lowest_wins(totals, double_negative=False, value_cents=1)
     assert settled.cents == {"A": -7, "B": 5, "C": 5, "D": -7, "E": 4}

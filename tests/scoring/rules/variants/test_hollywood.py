@@ -1,4 +1,4 @@
-"""Hollywood: three games at once on one sheet."""
+"""Hollywood gin scores three games at once on one sheet."""
 
 from __future__ import annotations
 

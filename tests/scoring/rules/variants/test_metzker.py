@@ -1,5 +1,3 @@
-"""The couples tournament: properties of every sheet, warnings, and the two papers."""
-
 from __future__ import annotations
 
 from itertools import pairwise
@@ -32,7 +30,7 @@ TEAMS = ["Guys", "Girls"]
 
 
 def beginnings(case: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the answers after each round, starting before the first one."""
+    """Return the answers of `tally` after each round, and before the first one."""
     lines = ended(case)["lines"]
     return [run_tally_case(case | {"lines": lines[:length]}) for length in range(len(lines) + 1)]
 
@@ -116,15 +114,15 @@ def test_a_column_of_the_score_sheet_ends_in_its_points_and_has_a_circle_a_gin(c
 
 
 def rounds(*records: str, **options: Any) -> Any:
-    """Return a sheet of rounds in the notation of the golden files."""
+    """Return a score sheet with these rounds, which are written in the notation of the golden sheets."""
     lines = [read_metzker_row(TEAMS, f"{record} | 0 0")[0] for record in records]
     return sheet_from_json({"rules": "metzker", "options": options, "sides": TEAMS, "lines": lines})
 
 
 def written(cell: Cell) -> str:
-    """Return the text in one pair of parentheses for each circle.
+    """Return the text of a cell, with one pair of parentheses for each circle around it.
 
-    A closed game has # at the end, and the winner's score has !.
+    A closed game has # at the end, and the winner's score has an exclamation mark.
     """
     mark = {CellMark.CLOSED: "#", CellMark.WON: "!"}.get(cell.mark, "")
     return "(" * cell.rings + cell.text + ")" * cell.rings + mark

@@ -1,4 +1,4 @@
-"""Partnership: boards played side by side under one up card, and netted."""
+"""Teams in the partnership game play boards side by side under one up card, and score the difference."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Score pads: the end of a game by rounds or target, and the games of the book."""
+"""The game on a score pad ends after its rounds or at a target. The rule book's games have fixed values."""
 
 from __future__ import annotations
 

@@ -1,5 +1,3 @@
-"""The settlement at the foot of a sheet: the points, boxes, and bonuses."""
-
 from __future__ import annotations
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""A variant's declarations produce form, sheet and paper, and registering it is enough."""
+"""A variant only has to be declared and registered: its form, score sheet, and paper follow from it."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_the_sheet_has_the_declared_columns() -> None:
 
 
 class ClubGin(TwoSidedGin):
-    """A club's gin: the first hand is never dead, and a sheet cannot be entered by totals."""
+    """A made-up variant in which the first hand is never dead, and a sheet cannot be entered by totals."""
 
     name = "club"
     title = "Club gin"

@@ -1,5 +1,3 @@
-"""Word gin: properties of every sheet, warnings, and the layout of the sheet."""
-
 from __future__ import annotations
 
 from typing import Any
@@ -29,7 +27,6 @@ pure = settings(max_examples=examples(150), deadline=None)
 @pure
 @given(word_cases())
 def test_both_scores_add_up_to_the_cards_laid_down(case: dict[str, Any]) -> None:
-    """Deadwood changes sides or cancels out. Only the words of a failed knock are lost, and a gin adds ten."""
     for line, answer in zip(case["lines"], run_tally_case(ended(case))["lines"], strict=False):
         by, against = line["by"], next(side for side in case["sides"] if side != line["by"])
         words = {s: line["words"][s] + 50 * line.get("long_words", {}).get(s, 0) for s in case["sides"]}
@@ -85,7 +82,7 @@ def test_the_explanation_has_the_ending_and_every_term() -> None:
 
 
 def doubted(line: dict[str, Any], earlier: int = 0, **options: Any) -> list[str]:
-    """Return the codes of the warnings after this many different hands."""
+    """Return the codes of the warnings for a line that follows this many other lines."""
     sheet = make_empty_sheet(make_variant_rules("word-gin", options), ["A", "B"])
     for number in range(earlier):
         sheet = judge_line(sheet, STOCK | {"words": {"A": number, "B": 0}}).sheet

@@ -1,4 +1,4 @@
-"""Random cases for the variants that are not a single two-sided gin game, with every kind of line and option."""
+"""Generate random cases, with every kind of line and option, for variants other than two-sided gin."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ captain_options = st.fixed_dictionaries(
 
 @st.composite
 def captain_hands(draw: st.DrawFn, box: str, captain: str, knock: int) -> dict[str, Any]:
-    """Generate hands that these two players can have played."""
+    """Generate a hand between the player in the box and the captain."""
     outcome = draw(st.sampled_from(["knock", "knock", "gin", "points", "stock", "void"]))
     line: dict[str, Any] = {"outcome": outcome}
     if draw(st.integers(0, 3)) == 0:
@@ -52,7 +52,7 @@ def captain_hands(draw: st.DrawFn, box: str, captain: str, knock: int) -> dict[s
 
 @st.composite
 def captain_cases(draw: st.DrawFn, most: int = 12) -> dict[str, Any]:
-    """Generate sheets, open or complete, in which the right two players played each hand."""
+    """Generate captain game sheets, open or complete, in which the right two players played each hand."""
     sides, options = draw(sides_of_three), draw(captain_options)
     case: dict[str, Any] = {"rules": "captain", "options": options, "sides": sides, "lines": []}
     for _ in range(draw(st.integers(0, most))):
@@ -64,7 +64,7 @@ def captain_cases(draw: st.DrawFn, most: int = 12) -> dict[str, Any]:
 
 
 def next_roles(case: dict[str, Any]) -> tuple[str, str, str]:
-    """Return the roles in the next hand, based only on the text of the rule."""
+    """Return the players in the box, as captain, and sitting out in the next hand, based only on the rule's text."""
     lines = recount_captain.recount(case)[0]["lines"]
     if not lines:
         return tuple(case["sides"])
@@ -96,7 +96,7 @@ def whist_hands(draw: st.DrawFn, game: int, hand: int) -> dict[str, Any]:
 
 @st.composite
 def whist_cards(draw: st.DrawFn) -> dict[str, Any]:
-    """Generate cards, complete or not, with their hands in any order."""
+    """Generate Court Whist cards, complete or not, with their hands in any order."""
     places = draw(st.permutations(ALL_HANDS))[: draw(st.one_of(st.integers(0, 28), st.just(28)))]
     lines = [draw(whist_hands(*place)) for place in places]
     return {"rules": "court-whist", "sides": [draw(names)], "lines": lines}
@@ -124,7 +124,7 @@ turn_cards = st.one_of(st.sampled_from(["AS", "AS", "4S", "AH"]), cards)
 
 @st.composite
 def fort_worth_cases(draw: st.DrawFn, *, whole: bool = False) -> dict[str, Any]:
-    """Generate sheets, open or complete. If `whole` is true, all of them are complete."""
+    """Generate Fort Worth sheets. If `whole` is true, all of them are complete."""
     options = draw(fort_worth_options)
     sides = draw(st.one_of(st.just(["P1", "P2", "P3"]), st.lists(names, min_size=2, max_size=5, unique=True)))
     most = len(WILD[options.get("length", "full")])
@@ -193,7 +193,7 @@ pad_points = st.one_of(st.integers(-30, 60), st.sampled_from([0, 50, -(10**9), 1
 def pad_cases(draw: st.DrawFn, most: int = 14) -> dict[str, Any]:
     """Generate score pads, open or complete.
 
-    No line follows the end, and no outright winner contradicts the points.
+    No line follows the end of the game, and a recorded winner never contradicts the points.
     """
     sides = draw(st.lists(names, min_size=2, max_size=4, unique=True))
     case: dict[str, Any] = {"rules": "score-pad", "options": draw(pad_options), "sides": sides, "lines": []}
