@@ -1,4 +1,4 @@
-"""Longer matches in some rounds: on the rule sheet, on every card in such a round, and on paper."""
+"""Matches in some rounds can be longer. The rule sheet and every score card in such a round show this."""
 
 from __future__ import annotations
 
