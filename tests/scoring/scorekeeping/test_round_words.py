@@ -1,5 +1,3 @@
-"""Text about a round of the couples event, tested without a database."""
-
 from __future__ import annotations
 
 import pytest

@@ -1,7 +1,4 @@
-"""Two staff members enter the same round at the same time.
-
-It is recorded once, and the second one gets an error message.
-"""
+"""If two members of staff enter the same round, it is recorded once, and the second one gets an error message."""
 
 from __future__ import annotations
 

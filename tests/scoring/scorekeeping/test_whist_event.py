@@ -1,5 +1,3 @@
-"""A Court Whist event from the draw to the prizes, with a card for each player and tables of four."""
-
 from __future__ import annotations
 
 from typing import Any
@@ -299,7 +297,7 @@ def test_a_hand_of_the_desks_table_that_is_gone_is_missed_on_its_card() -> None:
 
 
 def test_a_row_that_was_written_before_each_entry_named_its_card_is_read_as_it_was_meant() -> None:
-    """Older versions of `post_cards_signed_on_paper` recorded only the last card, not one for each signature."""
+    """Earlier versions of `post_cards_signed_on_paper` named only the last card in the log, not every card."""
     event = a_whist_event()
     play_whist(event)
     post_cards_signed_on_paper(fresh(event), "the desk", by=SYSTEM_ACTOR)

@@ -1,5 +1,3 @@
-"""The pages of Court Whist: the form for a table, the next tables, the standings, and each player's phone."""
-
 from __future__ import annotations
 
 from typing import Any
@@ -228,7 +226,7 @@ WHIST_QUERIES = 12
 
 
 def test_the_result_of_all_cards_is_decided_and_undone_on_no_page(client: Client) -> None:
-    """The result follows from the cards, so a link to its match leads to a page that can change it."""
+    """The result follows from all score cards, so staff cannot change it directly. Its pages redirect to *Today*."""
     event = a_whist_event()
     play_whist(event)
     post_cards_signed_on_paper(fresh(event), "the desk", by=SYSTEM_ACTOR)

@@ -1,5 +1,3 @@
-"""The couples event from the draw to the prizes: a worksheet, tables for each round, and a card for two teams."""
-
 from __future__ import annotations
 
 import json

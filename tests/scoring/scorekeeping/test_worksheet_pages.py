@@ -1,5 +1,3 @@
-"""The pages of the couples event: the worksheet for staff, the public rounds, the wall, and the player's phone."""
-
 from __future__ import annotations
 
 from typing import Any
