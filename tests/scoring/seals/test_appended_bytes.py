@@ -1,4 +1,4 @@
-"""A PDF with added bytes is reported as changed. Only this installation's own document signature may be added."""
+"""A PDF with added bytes is reported as changed, unless this installation added its own document signature."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def card(settings: Any, tmp_path: Any) -> Any:
 
 
 def updated(content: bytes) -> bytes:
-    """Return the PDF with an incremental update, as any PDF program makes it, which changes the title property."""
+    """Return the PDF with a changed title, appended as an incremental update, as any PDF program does it."""
     writer = PdfWriter(io.BytesIO(content), incremental=True)
     writer.metadata = {NameObject("/Title"): TextStringObject("Champion")}
     target = io.BytesIO()

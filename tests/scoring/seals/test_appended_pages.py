@@ -28,7 +28,7 @@ LAID_OVER = "Something was placed over page {0} after the file was sealed."
 
 
 def sealed_pages() -> bytes:
-    """Return a sealed PDF with two pages, each with its content in two streams."""
+    """Return a PDF with two pages, each with its content in two streams, as it would be sealed."""
     target = io.BytesIO()
     canvas = Canvas(target, pagesize=(200, 100), invariant=True)
     for words in ("Ada 150 – Alan 98", "Grace 150 – Kurt 20"):
@@ -125,5 +125,5 @@ def test_what_is_seen_is_held_against_the_sealed_part(
     ],
 )
 def test_only_a_signature_field_of_no_size_may_lie_on_a_page(note: dict[str, Any], taken: bool) -> None:
-    """Even an annotation without a size still shows its icon."""
+    """Other annotations are not allowed, because even an annotation without a size shows an icon."""
     assert _is_signature_field(note) is taken

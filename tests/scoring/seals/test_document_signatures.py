@@ -1,4 +1,4 @@
-"""PDFs with a document signature are valid in any PDF reader, and remain genuine in the program's own check."""
+"""A PDF with a document signature is valid in any PDF reader, and remains genuine in the program's own check."""
 
 from __future__ import annotations
 

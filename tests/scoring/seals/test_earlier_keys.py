@@ -1,4 +1,4 @@
-"""Lost secrets: the warning before new ones are used, and the status of earlier seals afterward."""
+"""If secrets are lost, staff are warned before new ones are used, and earlier seals can still be trusted."""
 
 from __future__ import annotations
 
@@ -38,13 +38,16 @@ def printed(_played: Event) -> bytes:
 
 @pytest.fixture
 def event(_played: Event, settings: Any) -> Event:
-    """Return an event with a sealed card, on a machine with a different secret."""
+    """Return an event with a card that was sealed with another secret than the present one."""
     settings.SEAL_SECRET = "the second secret"
     return _played
 
 
 def lose_secrets() -> None:
-    """Vouch for the unknown keys. The command would do the same, but would also close the database connection."""
+    """Confirm that the unknown keys belonged to this installation.
+
+    The command `use_these_secrets` would do the same, but would also close the database connection.
+    """
     vouch_for_keys(key.public for key in load_unknown_keys())
 
 

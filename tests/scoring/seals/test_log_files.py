@@ -1,4 +1,4 @@
-"""The log as a sealed file. Every change in the file, or in the database since, is reported with its row."""
+"""The log is exported as a sealed file. Any later change in the file or the database is reported with its row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Seals on the end of a log, and their printed codes, which reveal that a log was rewritten."""
+"""Seals on the end of a log, and their printed codes, reveal that somebody rewrote the log."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def event(_finished: Event) -> Event:
 
 
 def rewrite_log(tournament: Tournament) -> None:
-    """Give every row a new digest in a valid chain, as somebody with access to the database could."""
+    """Recompute all digests of the log as a valid chain, as somebody with access to the database could."""
     previous = "0" * 64
     for row in AuditEntry.objects.filter(tournament=tournament).order_by("seq"):
         row.previous = previous

@@ -1,4 +1,4 @@
-"""Digests in older logs and prints, which must never change: each covers fixed columns in a fixed format."""
+"""Digests in older logs and prints must never change, so each covers fixed columns in a fixed format."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ SAID = {"at": WHEN, "by": "Lily Ann", "reason": "typed twice"}
 
 
 def sha(content: dict[str, Any]) -> str:
-    """Return the SHA-256 of canonical JSON (RFC 8785) that contains only strings and integers."""
+    """Return the SHA-256 of the content as canonical JSON (RFC 8785), if it contains only strings and integers."""
     text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()
 

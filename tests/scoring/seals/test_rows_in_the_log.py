@@ -1,4 +1,4 @@
-"""Changes made directly in the database to money, finishes, seatings, stages, and closings are reported."""
+"""`verify_event` reports changes made directly in the database to money, stages, and games that ended early."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ pytestmark = pytest.mark.django_db
 
 
 def bad(event: Event) -> list[str]:
-    """Return the problems, except for the draw, which was never sealed in these tests."""
+    """Return the failed checks of an event, except for the draw, which these tests do not seal."""
     return [f"{c.what}: {c.found}" for c in verify_event(event) if not c.good and c.what != "draw order"]
 
 
 def in_vain(event: Event, rows: Any, **changes: Any) -> list[str]:
-    """Return the faults after this change, and undo the change."""
+    """Change these rows, return the failed checks of the event, and undo the change."""
     with transaction.atomic():
         assert rows.update(**changes)
         found = bad(event)
@@ -93,7 +93,7 @@ def test_how_a_game_was_closed() -> None:
 
 
 def test_of_one_card_the_rows_are_read_that_name_it_and_of_older_ones_those_that_may() -> None:
-    """An older row has no `on_cards`, so that it may be about one card, several cards, or none."""
+    """A log entry lists its cards in `on_cards`. Older entries have no such list, and may be about any card."""
     event = an_event_in_play(("Ada", "Alan", "Grace", "Kurt"))
     card, other = the_card(event), the_card(event, "R1M2").pk
     rows: list[tuple[bool, dict[str, Any]]] = [

@@ -1,4 +1,4 @@
-"""The chain of seals, including simultaneous endings, cards older than seals, and cards that nobody signs."""
+"""Seals form a chain, even if games end at the same time. Cards that nobody signs have no seal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The PDF of a signed card: its text and embedded data, and the detection of every change."""
+"""The PDF of a signed card has text and embedded data, and every change in the file is found."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ def test_a_line_drawn_over_the_page(card: Any) -> None:
 
 
 def test_any_one_byte(card: Any) -> None:
-    """Change bytes throughout the file. If no reader can open the file anymore, the check says so."""
+    """Change single bytes throughout the file. The check reports each changed file as altered or unreadable."""
     content = download(card)
     for at in range(20, len(content) - 40, len(content) // examples(160)):
         changed = content[:at] + bytes([content[at] ^ 0x08]) + content[at + 1 :]
@@ -173,7 +173,7 @@ def test_any_one_byte(card: Any) -> None:
 
 
 def test_any_part_that_is_not_found_any_more(card: Any) -> None:
-    """A PDF reader may notice the loss of a part late, such as a font, or may loop."""
+    """The PDF loses one part, such as a font, at a time. A PDF reader may notice the loss late, or may loop."""
     content = download(card)
     for part in re.findall(rb"\n\d+ 0 obj\n<<", content):
         assert checked(content.replace(part, part[:-1] + b"x"))[0] in ("altered", "unknown"), part
@@ -194,7 +194,7 @@ def test_a_page_on_which_its_reader_stumbles_is_damaged_and_no_failure_of_ours(c
 
 
 def test_a_note_laid_over_the_total_is_found(card: Any) -> None:
-    """Append it like an editor does, at the end of the file. Every sealed byte stays."""
+    """The note is appended to the file, as an editor does it, so every sealed byte stays."""
     content = download(card)
     writer = PdfWriter(io.BytesIO(content), incremental=True)
     note = DictionaryObject(
@@ -237,7 +237,7 @@ def an_event_with_one_signed_card() -> Event:
 
 
 def test_the_signed_cards_of_an_event_in_play_are_genuine(tmp_path: Path) -> None:
-    """A card that is still being played is not in the file."""
+    """A card that is still being played must not be in the file."""
     order, path = PrintRequest(an_event_with_one_signed_card()), tmp_path / "cards.pdf"
     path.write_bytes(print_signed_cards(order, lambda done, total: None))
     status, said = run(str(path))
