@@ -1,4 +1,4 @@
-"""Staff pages use cached values: a new hand reloads only one card, and pages always equal newly computed ones."""
+"""Staff pages use cached values. A new hand reloads only its card, and pages always equal newly computed ones."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ def test_pairings_are_not_the_next_step_while_everybody_plays() -> None:
 
 @prebuilt
 def two_events_in_play() -> tuple[Event, Event]:
-    """Return two events whose first matches are at a table: at 3 in the first event, and at 4 in the second."""
+    """Return two events of a tournament, whose first matches were called to table 3 and to table 4."""
     one, other = an_event_in_play(4), an_event_in_play(4)
     Event.objects.filter(pk=other.pk).update(tournament=one.tournament, slug="pairs", name="Pairs")
     other = fresh(other)
@@ -141,7 +141,7 @@ def test_a_player_called_to_two_tables() -> None:
 
 
 def draw_first(event: Event) -> int:
-    """Return the entry number of an entrant in the first match."""
+    """Return the entry number of the first entrant in the first match."""
     progress = load_event_stages(event).progress
     assert progress is not None
     return progress["R1M1"].entries[0]

@@ -1,4 +1,4 @@
-"""Each state of an event has a single next step, from an empty database to the last payout."""
+"""Staff have a single next step in each state of an event, from an empty database to the last payout."""
 
 from __future__ import annotations
 
@@ -207,7 +207,7 @@ def test_who_owes_can_be_drawn_all_the_same() -> None:
 
 @pytest.mark.django_db
 def test_what_a_page_needs_is_what_it_asks_for() -> None:
-    """A user without the required permission is rejected. Pages that are not listed are open to all staff."""
+    """A user without the listed permission gets an error. Pages that are not listed are open to all staff."""
     tournament = a_tournament()
     event = Event.objects.create(tournament=tournament, slug="e", name="E")
     clients = {"direct": Client(), "desk": Client(), "look": Client()}

@@ -1,4 +1,4 @@
-"""Starting an event from a ready-made event or as a copy sets everything in one action."""
+"""A ready-made event or a copy of an event sets up everything in one action."""
 
 from __future__ import annotations
 

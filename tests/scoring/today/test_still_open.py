@@ -190,7 +190,7 @@ def test_a_finished_event_is_not_said_to_be_undecided() -> None:
 
 
 def paid_thirty_too_much() -> Entrant:
-    """Return the first of two entrants in play, who paid $30 too much."""
+    """Create an event in play with two entrants, and return the first one, who paid $30 too much."""
     event = an_event_in_play()
     Event.objects.filter(pk=event.pk).update(fee_cents=100_00)
     entrant: Entrant = fresh(event).entrants.select_related("event__tournament").get(number=1)

@@ -1,4 +1,4 @@
-"""*Today* as staff see it: the next step, what blocks it, and never “all caught up” while something is open."""
+"""*Today* shows staff the next step and what blocks it, and is never “all caught up” while something is open."""
 
 from __future__ import annotations
 
