@@ -1,4 +1,4 @@
-"""A name is corrected after a card was signed. Pages show the new name, and the signed content stays genuine."""
+"""If a name is corrected after signing, pages show the new name, and the signed content stays genuine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Manual changes in the database: the check of every row reports each one and what it may mean."""
+"""The check of every row reports each manual change in the database, and what the change may mean."""
 
 from __future__ import annotations
 

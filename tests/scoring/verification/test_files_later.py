@@ -1,4 +1,4 @@
-"""A printed PDF is checked some time later: its stamp, its unsigned pages, and each of its cards."""
+"""A printed PDF can be checked later: its stamps, its unsigned pages, and each of its score cards."""
 
 from __future__ import annotations
 
@@ -256,7 +256,7 @@ def test_the_stamp_of_a_closed_card_is_held_against_the_record_too() -> None:
 
 @prebuilt
 def closed(event: Event) -> Card:
-    """Return a card with Ada in the lead when time is called. Under the event's rule, the leader wins."""
+    """Return a card on which Ada led when time was called, so that she wins the game."""
     card = the_card(event)
     state = play(card, gin("A", 3))
     call_time(
@@ -292,7 +292,7 @@ def test_a_card_from_before_seals_whose_digest_is_not_on_record_is_altered() -> 
 
 
 def before_seals(event: Event) -> Card:
-    """Return a card (Ada 91 – 0 Alan) that was posted without a seal, as before seals were introduced."""
+    """Return a card (Ada 91 – 0 Alan) that was posted without a seal, as in versions before seals existed."""
     card = the_card(event)
     digest = play_out(card).digest
     for seat in card.seats.all():

@@ -1,4 +1,4 @@
-"""The record of each card in a file's seal is read, compared with its stamp, and counted."""
+"""The seal of a file records the status of each printed card, which is compared with the present status."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ OLD = OutdatedStamp("SUPERSEDED.", "It counts.")
 
 
 def a_file(seal: Any = None, *, cards: Any = None, rulings: Any = None, pages: int = 3) -> SignedFile:
-    """Return a PDF with this seal and this number of empty pages."""
+    """Return a signed file with this number of empty pages, and with this seal and these score cards and rulings."""
     writer, target = PdfWriter(), io.BytesIO()
     for _page in range(pages):
         writer.add_blank_page(10, 10)

@@ -1,4 +1,4 @@
-"""Manual changes in the database: `verify_event` and the card's proof report where each one is."""
+"""After manual changes in the database, `verify_event` and the card's proof say where each change is."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def card(event: Event) -> Any:
 
 
 def bad(card: Any) -> list[str]:
-    """Return each failed check as “place: result”, except for the draw, which was never sealed in these tests."""
+    """Return each failed check as “place: result”, except for the draw, which these tests do not seal."""
     checks = [check for check in verify_event(card.match.event) if check.what != "draw order"]
     return [f"{check.what}: {check.found}" for check in checks if not check.good]
 
@@ -234,7 +234,7 @@ def test_a_row_of_the_log(card: Any) -> None:
 
 
 def log_anew(tournament: Tournament) -> None:
-    """Tamper as somebody could who has the whole database and knows how the log's chain is computed."""
+    """Recompute the log's chain of digests, as somebody could who controls the database and knows the program."""
     previous = "0" * 64
     for row in AuditEntry.objects.filter(tournament=tournament).order_by("seq"):
         row.previous = previous

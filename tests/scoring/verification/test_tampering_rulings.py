@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(scope="module")
 def _ruled(rows_of_module: None) -> int:
-    """Create an event with a ruling and a penalty about a false report, and a longer correction period."""
+    """Return the key of an event with a ruling, a penalty for a false report, and a longer correction period."""
     cache.clear()
     event = an_event_in_play(("Ada", "Alan", "Grace", "Kurt"))
     director = the_director(event)
@@ -43,7 +43,7 @@ def event(_ruled: int) -> Event:
 
 
 def bad(event: Event) -> list[str]:
-    """Return the problems, except for the draw, which was never sealed in these tests."""
+    """Return the failed checks of an event, except for the draw, which these tests do not seal."""
     checks = [check for check in verify_event(event) if check.what != "draw order"]
     return [f"{check.what}: {check.found}" for check in checks if not check.good]
 

@@ -1,4 +1,4 @@
-"""`verify_event --json` prints one object, in which each value lists its facts and each problem its place."""
+"""`verify_event --json` prints one object. Each value names the facts behind it, and each problem its place."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def event(_finished: Event) -> Event:
 
 
 def ask(event: Event, *options: str) -> tuple[int, str]:
-    """Return the command's exit status and output."""
+    """Run `verify_event`, and return its exit status and output."""
     out = io.StringIO()
     try:
         call_command("verify_event", event.tournament.slug, event.slug, *options, stdout=out)

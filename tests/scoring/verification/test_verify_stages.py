@@ -1,4 +1,4 @@
-"""`verify_event` on an event in stages: everything follows from its facts, and changed rows are found."""
+"""`verify_event` recomputes an event with stages from its stored facts, and finds changed rows."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 @prebuilt
 def event() -> Event:
-    """Return an event with two groups of three, after their first games."""
+    """Return an event with two groups of three entrants, after the first games in both groups."""
     event = start(KINDS["groups"], "gra-singles")
     assert play_ready(event, cycle([WAYS["paper_entered"]]))
     return fresh(event)
