@@ -1,4 +1,4 @@
-"""Helpers that create a tournament with something in every part of its file, and export and import it."""
+"""Helpers that create a tournament with rows of almost every kind, export it, and import the file."""
 
 from __future__ import annotations
 

@@ -193,7 +193,7 @@ def test_a_card_that_was_begun_waits_for_nobody_once_its_match_was_decided() -> 
 
 
 def test_a_match_that_its_cards_leave_open_is_not_called_void() -> None:
-    """Ada had won both games. After a correction it is one all, so a third game is played and no game is replayed."""
+    """A correction leaves each player with one win, so the match continues with a third game, and none is replayed."""
     event = an_event_in_play(FOUR, games_to_win=2)
     for game in (1, 2):
         post(the_card(event, "R1M1", game))

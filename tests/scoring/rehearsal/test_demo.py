@@ -1,4 +1,4 @@
-"""The demo of a partnership event can stop at any stage, and an empty database gets the demo events."""
+"""The demo of a partnership event can be stopped after each stage, and an empty database gets the demo events."""
 
 from __future__ import annotations
 

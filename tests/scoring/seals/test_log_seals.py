@@ -1,4 +1,4 @@
-"""Seals on the end of a log, and their printed codes, reveal that somebody rewrote the log."""
+"""A seal covers the last row of a log, so the seal and its printed code reveal that somebody rewrote the log."""
 
 from __future__ import annotations
 

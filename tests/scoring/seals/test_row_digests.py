@@ -1,4 +1,4 @@
-"""Digests in older logs and prints must never change, so each covers fixed columns in a fixed format."""
+"""The digests in older logs and prints must never change, so each one covers fixed columns in a fixed format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`verify_event --json` prints one object. Each value names the facts behind it, and each problem its place."""
+"""`verify_event --json` prints one JSON object with the checked values, their database rows, and all problems."""
 
 from __future__ import annotations
 

@@ -251,7 +251,7 @@ def test_a_decision_after_the_change_of_a_card_counts() -> None:
 
 
 def test_a_card_changed_after_its_result_was_undone_is_superseded() -> None:
-    """Another card was played instead, so nobody has to sign the changed card again."""
+    """The match was played again on another card, so nobody has to sign the changed card."""
     taken_back = row(2, 5, None, VOID)
     again = row(3, 9, 9, LOST, points={4: 90, 9: 150}, by_cards=True)
     assert judge_changed_card(NOON, at(12), find_valid_results([BY_CARD, taken_back]))[0] == CardStatusKind.NOTHING

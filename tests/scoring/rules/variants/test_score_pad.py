@@ -1,4 +1,4 @@
-"""The game on a score pad ends after its rounds or at a target. The rule book's games have fixed values."""
+"""A game on a score pad ends after its last round, or when a side reaches the target."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A variant only has to be declared and registered: its form, score sheet, and paper follow from it."""
+"""A variant only has to be declared and registered. Its form, score sheet, and prints are made automatically."""
 
 from __future__ import annotations
 
