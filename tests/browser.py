@@ -1,4 +1,4 @@
-"""A real browser for journeys: the system's Chromium, in common screen sizes.
+"""Control a real browser in tests: the system's Chromium, in common screen sizes.
 
     @pytest.mark.browser
     def test_signing(make_page):
@@ -7,12 +7,12 @@
         expect(phone.get_by_role("heading")).to_have_text("…")
         look(phone, "signing")                      # var/screenshots/signing.png, and no accessibility violation
 
-A page with a script error, or with something that the content security policy refused, fails its test. Under that
-policy `page.wait_for_function` does not work: use `expect(…)`.
+A test fails if one of its pages has a script error or violates the content security policy. That policy also prevents
+`page.wait_for_function` from working, so tests use `expect(…)`.
 
-Pages change by themselves. So a test that reads or measures several things does it inside `still(page)`, as `look`
-does. A single read (`READS`) waits for the result of the action before it. `SLOW=6` (tests/slow.py) shows which tests
-rely on a fast machine.
+Pages update themselves. A test that reads or measures several things on a page therefore does it inside
+`still(page)`, as `look` does. A single read (see `READS`) waits until the page has finished the last action.
+`SLOW=6` (tests/slow.py) reveals tests that only pass on a fast machine.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ MakePage = Callable[..., Page]
 
 
 def _once_scripts_have_run(act: Callable[..., Any]) -> Callable[..., Any]:
-    """Make an action wait for the page's scripts.
+    """Wrap a browser action so that it first waits until the page's scripts have run.
 
     A busy machine can show a page before its event listeners are registered.
     """
@@ -121,7 +121,7 @@ def _once_scripts_have_run(act: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _once_acts_are_done(read: Callable[..., Any]) -> Callable[..., Any]:
-    """Make a read wait until the page has finished the last action, as `expect` does."""
+    """Wrap a method that reads a page so that it first waits until the page has finished the last action."""
 
     @wraps(read)
     def waits(part: Locator, *told: Any, **options: Any) -> Any:
@@ -133,7 +133,7 @@ def _once_acts_are_done(read: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _again_after_navigation(evaluate: Callable[..., Any]) -> Callable[..., Any]:
-    """Run a script again on the next page if the browser left the page while the script ran."""
+    """Wrap `evaluate` so that it repeats the script if the browser opened another page while the script ran."""
 
     @wraps(evaluate)
     def repeats(part: Page | Locator, *args: Any, **options: Any) -> Any:
@@ -149,7 +149,7 @@ def _again_after_navigation(evaluate: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _without_the_announcer(get_by_text: Callable[..., Locator]) -> Callable[..., Locator]:
-    """Exclude the announcer, an element that repeats messages for screen readers."""
+    """Wrap `get_by_text` so that it ignores `#announcer`, an element that repeats messages for screen readers."""
 
     @wraps(get_by_text)
     def on_the_page(page: Page, *text: Any, **options: Any) -> Locator:
@@ -160,7 +160,7 @@ def _without_the_announcer(get_by_text: Callable[..., Locator]) -> Callable[...,
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browsers]:
-    """Provide `chromium("wide")`, which returns a browser with only these fonts (`tests/fonts.py`)."""
+    """Provide `chromium("wide")`, which returns a browser that has only the wide fonts of tests/fonts.py."""
     # Playwright runs an event loop in the test's own thread; the rows a test makes there are no danger to it.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     expect.set_options(timeout=PATIENCE)
@@ -192,10 +192,10 @@ def chromium() -> Iterator[Browsers]:
 
 @pytest.fixture
 def make_page(chromium: Browsers, live_site: Site, pytestconfig: pytest.Config) -> Iterator[MakePage]:
-    """Provide `make_page("phone")`, which returns a page of a new user with this device.
+    """Provide `make_page("phone")`, which opens a page for a new user with this screen size.
 
-    `base_url=live_site.hall` uses the host name that phones in the hall use. `fonts="narrow"` overrides `--fonts`.
-    `forgives` is a pattern for console errors that the test causes on purpose.
+    `base_url=live_site.hall` opens the site with the host name that phones use. `fonts="narrow"` overrides the option
+    `--fonts`. `forgives` is a pattern for console errors that the test causes on purpose.
     """
     contexts, complaints = [], []
 
@@ -269,7 +269,10 @@ def _follow(page: Page) -> None:
 
 
 def settle(page: Page, *, times: int = CALM) -> None:
-    """Wait until the page is loaded, its scripts have run, and no request is pending."""
+    """Wait until the page is loaded, its scripts have run, and no request is pending.
+
+    All of this must be true in `times` checks in a row.
+    """
     deadline = time.monotonic() + PATIENCE / 1000
     calm = 0
     while True:
@@ -300,9 +303,9 @@ def _reason_to_wait(page: Page) -> str:
 
 @contextmanager
 def still(page: Page) -> Iterator[None]:
-    """Stop a page's updates while a test reads it.
+    """Stop the automatic updates of a page within the block, so that a test can read it.
 
-    In a slow run, the page also gets the whole processor.
+    If the test run slows down its browsers (tests/slow.py), the page runs at full speed within the block.
     """
     settle(page)
     page.evaluate(HIDE, True)
@@ -323,7 +326,7 @@ A page without scripts would wait forever, so it does not wait.
 
 
 def _wait_until_painted(page: Page) -> None:
-    """Wait until the page is visible, because no user would press a key earlier."""
+    """Wait until the page is visible, because no user presses a key before that."""
     page.wait_for_load_state()
     page.evaluate(PAINTED)
     _acted.add(page)
@@ -344,8 +347,8 @@ def write(page: Page, text: str) -> None:
 def look(page: Page, name: str, *, full_page: bool = True, contrast: bool = True) -> None:
     """Save a screenshot as var/screenshots/<name>.png, and fail if axe finds an accessibility violation.
 
-    With PICTURES=0, no screenshot is saved. `contrast=False` skips the contrast check, which takes four times as long
-    as all other checks together. A quick run checks the contrast of half of the pages, which their names determine.
+    With PICTURES=0 in the environment, no screenshot is saved. `contrast=False` skips the contrast check, which takes
+    four times as long as all other checks together. A quick test run checks the contrast of only half of the pages.
     """
     contrast = contrast and in_part(zlib.crc32(name.encode()), 2)
     try:
@@ -368,7 +371,7 @@ def axe_faults(page: Page, *, contrast: bool = True) -> list[str]:
 
 
 def photograph(page: Page, name: str, *, full_page: bool = True) -> None:
-    """Save a screenshot. Retry if it fails, which sometimes happens on a busy machine."""
+    """Save a screenshot, and retry if that fails, which sometimes happens on a busy machine."""
     if not PICTURES:
         return
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
@@ -384,7 +387,10 @@ def photograph(page: Page, name: str, *, full_page: bool = True) -> None:
 
 
 def _violations(page: Page, contrast: bool) -> list[dict[str, Any]]:
-    """Run axe and return the violations. The axe script is loaded once per document."""
+    """Check the page with axe, and return the accessibility violations.
+
+    The axe script is loaded once per document.
+    """
     if not _evaluate(page, "'axe' in window"):
         _evaluate(page, Axe().axe_script)
     found: list[dict[str, Any]] = _evaluate(

@@ -1,7 +1,7 @@
-"""Randomness in tests: a single seed for each run, which pytest prints so that a failure can be repeated.
+"""Control randomness in tests with a single seed per run, which pytest prints so that a failure can be repeated.
 
-TEST_SEED=7 make test           other secrets, tokens, and examples
-TEST_EXAMPLES=3 make test       three times as many examples (`make test-long`)
+TEST_SEED=7 make test           uses other secrets, tokens, and examples
+TEST_EXAMPLES=3 make test       uses three times the usual number of examples (`make test-long` uses more, too)
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ QUICK: Final = EXAMPLES < 1
 
 
 def examples(usual: int) -> int:
-    """Return Hypothesis's `max_examples` for a property test in this run."""
+    """Return how many Hypothesis examples this run uses for a property test that usually has `usual` examples."""
     return max(FEWEST, round(usual * EXAMPLES))
 
 
 def in_part(number: int, parts: int) -> bool:
-    """Return whether a quick run includes this item.
+    """Return whether this test run includes the item with this number.
 
-    A quick run includes one in `parts` items, chosen by the seed. A long run includes all of them.
+    A long run includes every item. A quick run includes one of every `parts` items, and the seed determines which.
     """
     return not QUICK or (number + SEED) % parts == 0
 
 
 def seed_secrets(about: str) -> None:
-    """Make the `secrets` module depend on the run's seed and on `about`."""
+    """Replace the random functions of `secrets`, so that they depend only on the run's seed and on `about`."""
     dice = random.Random(f"{SEED}|{about}")
     secrets.token_bytes = lambda nbytes=None: dice.randbytes(32 if nbytes is None else nbytes)  # type: ignore[assignment]
     secrets.randbelow = dice.randrange  # type: ignore[assignment]

@@ -1,4 +1,4 @@
-"""Fixtures for all tests, and the selection of tests."""
+"""Define fixtures for all tests, and select the tests that a run includes."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def pytest_report_header() -> str:
 
 @pytest.fixture(autouse=True)
 def _seeded(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make a test's secrets independent of other tests."""
+    """Seed the secrets of each test, so that they do not depend on the tests that ran before it."""
     seed_secrets(request.node.nodeid)
     begin_test(monkeypatch)
 
@@ -62,7 +62,7 @@ def _nothing_cached() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _quick_rendering(django_test_environment: None) -> None:
-    """Copy only the context of the page, for `response.context`.
+    """Let `response.context` contain only the context of the page, which makes tests faster.
 
     Django's test mode also copies the context for every included template, which takes a twelfth of the rendering time.
     """
@@ -76,7 +76,7 @@ def _quick_rendering(django_test_environment: None) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Require browser tests to be in tests/journeys, select samples, and run long tests first."""
+    """Check that browser tests are in tests/journeys, keep only samples of large groups, and run long tests first."""
     strays = [item.nodeid for item in items if item.get_closest_marker("browser") and JOURNEYS not in item.path.parents]
     if strays:
         raise pytest.UsageError(f"tests in a browser belong to tests/journeys: {', '.join(strays)}")
@@ -86,7 +86,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _leave_out_all_but_a_sample(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep one in `parts` tests of each group marked with `@pytest.mark.sample(group, parts)`."""
+    """Keep one of every `parts` tests in each group that is marked with `@pytest.mark.sample(group, parts)`."""
     counted: Counter[str] = Counter()
     left_out = []
     for item in items:
@@ -102,7 +102,7 @@ def _leave_out_all_but_a_sample(config: pytest.Config, items: list[pytest.Item])
 
 
 def pytest_collection_finish() -> None:
-    """Exclude long-lived objects from garbage collection, which took a tenth of the time."""
+    """Exclude all existing objects from garbage collection, because scanning them took a tenth of the run's time."""
     reduce_garbage_collection()
 
 
@@ -146,8 +146,8 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: N
 def rows_of_module(request: pytest.FixtureRequest, django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
     """Let a module-scoped fixture create rows once for all tests in the module.
 
-    Each test rolls back its own changes. The fixture should return objects that tests load again. No test in the module
-    may use `transaction=True`.
+    Each test rolls back its own changes, and reloads the objects that the fixture returns. No test in the module may
+    use `transaction=True`.
     """
     seed_secrets(request.node.nodeid)
     with django_db_blocker.unblock(), transaction.atomic():

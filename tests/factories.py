@@ -56,7 +56,7 @@ def an_event(tournament: Tournament | None = None, **fields: Any) -> Event:
 
 
 def with_plan(fields: dict[str, Any]) -> dict[str, Any]:
-    """Replace `format` and `format_options` with the plan that the setup page would create."""
+    """Return the fields with a `plan` in place of `format` and `format_options`, as the setup page would save them."""
     others = {name: value for name, value in fields.items() if name not in ("format", "format_options")}
     if len(others) == len(fields):
         return others

@@ -1,6 +1,6 @@
-"""Fonts for measuring pages, which have to fit with any laptop's fonts.
+"""Choose the fonts of test browsers, because pages have to fit their screens with any laptop's fonts.
 
-A test browser has one pair of fonts: the widest that users have (DejaVu, as wide as Verdana), or the narrowest
+A test browser has one of two sets of fonts: the widest that users have (DejaVu, as wide as Verdana), or the narrowest
 (Liberation Sans Narrow and Liberation Serif, as narrow as Times).
 
     On Debian:  apt-get install fonts-dejavu-core fonts-liberation
@@ -51,9 +51,9 @@ _GENERIC: Final = {
 
 
 def only_these(fonts: Fonts, folder: Path) -> Path:
-    """Write a fontconfig file for a browser with only these fonts.
+    """Write a fontconfig file that gives a browser only these fonts, and return its path.
 
-    Check `fonts.found()` first.
+    Callers check with `fonts.found()` that the fonts are installed.
     """
     kept = folder / "fonts"
     kept.mkdir(parents=True, exist_ok=True)
@@ -72,9 +72,9 @@ def only_these(fonts: Fonts, folder: Path) -> Path:
 
 
 def _for_no_name(family: str) -> str:
-    """Return a fontconfig rule for unnamed fonts.
+    """Return a fontconfig rule that uses this font family if a program requests a font without a name.
 
-    Chromium requests `system-ui` without a name, and would otherwise get a random font in the folder.
+    Chromium requests `system-ui` without a name, and would otherwise get a random font from the folder.
     """
     edit = f'<edit name="family" mode="append_last" binding="same"><string>{escape(family)}</string></edit>'
     return f'<match target="pattern">{edit}</match>'

@@ -30,16 +30,16 @@ class ExamplesTestCase(TestCase):
 
 
 def clear_caches() -> None:
-    """Clear all caches, because they may contain values for rows that were rolled back.
+    """Clear all caches.
 
-    Later rows may get the same primary keys.
+    Otherwise a new row could get the cached values of a rolled-back row that had the same primary key.
     """
     clear_cache()
     cache.clear()
 
 
 def client_as(role: str, place: Any) -> Client:
-    """Return the client of a new user with this role in a tournament.
+    """Create a user with this role in a tournament, and return a client that is signed in as this user.
 
     `place` is the tournament or any row that belongs to it.
     """
@@ -57,21 +57,21 @@ def public_url(event: Event, page: str = "") -> str:
 
 
 def event_url(name: str, event: Event, *args: object, **kwargs: object) -> str:
-    """Return the URL of an event page. The arguments fill the other parts of the URL."""
+    """Return the URL with this name for an event. `args` or `kwargs` contain the remaining arguments of the URL."""
     if args:
         return reverse(name, args=[event.tournament.slug, event.slug, *args])
     return reverse(name, kwargs={"tournament": event.tournament.slug, "event": event.slug, **kwargs})
 
 
 def get_page(address: str, client: Client | None = None, **query: Any) -> str:
-    """Return the source of a page with single spaces. The response must have status 200."""
+    """Request a page, check that its status is 200, and return its HTML with single spaces."""
     response = (client or Client()).get(address, query)
     assert response.status_code == 200, (address, response.status_code)
     return " ".join(response.content.decode().split())
 
 
 def page_text(response: Any) -> str:
-    """Return the text of a response or of a page's source, without tags and with single spaces."""
+    """Return the text of a response or of HTML, without tags and with single spaces."""
     source = response if isinstance(response, str) else response.content.decode()
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", source)).split())
 
@@ -88,7 +88,7 @@ def pdf_text(content: bytes) -> str:
 
 @contextmanager
 def refused(code: str, field: str | None = None) -> Iterator[pytest.ExceptionInfo[DomainError]]:
-    """Expect a `DomainError` with this code, and for this field if one is given."""
+    """Expect the block to raise a `DomainError` with this code, and for this field if one is given."""
     with pytest.raises(DomainError) as refusal:
         yield refusal
     assert refusal.value.code == code

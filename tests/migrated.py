@@ -1,8 +1,7 @@
-"""A migrated database file, which is created once and copied by every test run.
+"""Provide a migrated database file, which is created once and copied by every test run.
 
-It is the same file that `make prepare` creates for the first start of the program.
-
-python -m tests.migrated        creates it now, so that no test has to wait for it (`make check`)
+It is the same file that `make prepare` creates for the first start of the program. `make check` runs
+`python -m tests.migrated`, which creates it early, so that no test has to wait for it.
 """
 
 from __future__ import annotations

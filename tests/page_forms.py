@@ -12,6 +12,9 @@ def read_html(text: str) -> Any:
 
 
 def fields_of(form: Any) -> dict[str, str]:
-    """Return a form's fields without its buttons. Unlike lxml, do not replace empty values with “on”."""
+    """Return the fields that a browser would submit, without the buttons.
+
+    Unlike lxml, this function does not replace the empty value of a checked radio button with “on”.
+    """
     empty = {each.get("name") for each in form.xpath('.//input[@type="radio"][@checked][@value=""]')}
     return {name: "" if name in empty else value or "" for name, value in form.form_values()}

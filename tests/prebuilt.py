@@ -1,4 +1,4 @@
-"""Builders of database rows that run once, and whose rows are inserted again at their next call.
+"""Run builders of database rows once, and insert the same rows again at later calls, which is faster.
 
     @prebuilt
     def an_event_in_play(entrants: int = 4) -> Event: …
@@ -9,8 +9,8 @@ state after `an_event_in_play()` is known, so that a builder that continues the 
 
 A builder runs normally if the state of the database isn't known, for example after a test has changed a row. It also
 runs normally in tests with `transaction=True` or `rows_of_module`, on PostgreSQL, while the clock is changed, inside
-`writing`, and after a test has patched something. A builder must not need hooks that run after a commit, and leaves no
-values in the caches. A test that checks the building itself calls `builder.__wrapped__`.
+`writing`, and after a test has patched something. A builder must not need hooks that run after a commit, and the
+values that it caches are removed. A test that checks the building itself calls `builder.__wrapped__`.
 """
 
 from __future__ import annotations
@@ -50,9 +50,10 @@ NOT_STORED: Final = frozenset({"default_settings", "_deleted", "MEDIA_ROOT"})
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """A state of the database, after a series of builders.
+    """The state of the database after a series of builders.
 
-    `key` identifies the recorded rows, and `seed` depends only on what is the same in every run.
+    `key` identifies the inserted rows. `seed` depends only on the builders and their arguments, so it is the same in
+    every run.
     """
 
     key: bytes
@@ -68,9 +69,9 @@ class _Built:
 
 
 class _Memory:
-    """The recorded calls, and the state of the database after the latest of them.
+    """The recorded calls, and the states of the database that they led to.
 
-    The number of the state is also stored in the database, so that a rollback resets it.
+    The number of the current state is also stored in the database, so that a rollback resets it.
     """
 
     def __init__(self) -> None:
@@ -79,7 +80,7 @@ class _Memory:
         self.changes = -1
 
     def state(self) -> _State | None:
-        """Return the current state, or None if it isn't known."""
+        """Return the current state of the database, or None if it isn't known."""
         number = _execute("PRAGMA user_version").fetchone()[0]
         if number and connection.connection.total_changes == self.changes:
             return self.states[number]
@@ -89,7 +90,10 @@ class _Memory:
         return self.states[0]
 
     def remember(self, key: bytes, seed: bytes, statements: list[Any], pickled: bytes) -> None:
-        """Record a call. Each recording has rows with different times, so it leads to a different state."""
+        """Store a recorded call, and give the database a new state.
+
+        The state is new even if the arguments were recorded before, because the rows contain different times.
+        """
         state = _State(_digest(key, str(len(self.states)).encode()), seed)
         self.built = {other: each for other, each in self.built.items() if time.monotonic() < each.until}
         self.built[key] = _Built(statements, pickled, time.monotonic() + USABLE_SECONDS, state)
@@ -106,12 +110,12 @@ _patches: list[pytest.MonkeyPatch] = []
 
 
 def begin_test(patches: pytest.MonkeyPatch) -> None:
-    """Remember the current test's patches. After the first one, its builders run normally."""
+    """Remember the `monkeypatch` fixture of a test, because builders run normally once it has patched something."""
     _patches[:] = [patches]
 
 
 def prebuilt(build: Callable[P, T]) -> Callable[P, T]:
-    """Insert the rows of an earlier call again if the arguments and the state of the database are the same."""
+    """Decorate a builder so that it inserts the rows of an earlier call with the same arguments and database state."""
 
     @functools.wraps(build)
     def insert_or_build(*args: P.args, **kwargs: P.kwargs) -> T:
@@ -147,7 +151,10 @@ def prebuilt(build: Callable[P, T]) -> Callable[P, T]:
 
 
 def _is_usable() -> bool:
-    """Return whether a builder may be recorded here. An open `writing` block has to see each row that is saved."""
+    """Return whether the rows of a builder may be recorded and inserted here.
+
+    They may not inside a `writing` block, because it has to notice each row that is saved.
+    """
     from tournament.core.topics import WriteTracker  # there are no models when this file is read
 
     return (
@@ -162,7 +169,7 @@ def _is_usable() -> bool:
 
 @contextmanager
 def _recorded_writes() -> Iterator[list[Any]]:
-    """Collect the statements that write. A rollback to a savepoint is collected as None.
+    """Collect the SQL statements in the block that write. A rollback to a savepoint is collected as None.
 
     Hooks that would run after a commit are dropped, because they don't run when the rows are inserted again.
     """
@@ -181,7 +188,7 @@ def _recorded_writes() -> Iterator[list[Any]]:
 
 @contextmanager
 def _secrets_of(seed: bytes) -> Iterator[None]:
-    """Make the secrets of recorded rows independent of the test that calls the builder first."""
+    """Seed `secrets` within the block, so that recorded rows don't depend on the test that calls the builder first."""
     of_test = secrets.token_bytes, secrets.randbelow
     seed_secrets(seed.hex())
     try:
@@ -192,7 +199,7 @@ def _secrets_of(seed: bytes) -> Iterator[None]:
 
 @contextmanager
 def _caches_left_alone() -> Iterator[None]:
-    """Remove what a builder caches, because rows that are inserted again fill no cache."""
+    """Remove the values that the block caches, because inserting recorded rows would not cache them."""
     from tournament.core import cached  # there are no models when this file is read
 
     values = cached._cached_values.copy()
@@ -203,14 +210,14 @@ def _caches_left_alone() -> Iterator[None]:
 
 
 class _PicklerOfKeys(pickle.Pickler):
-    """Writes only the primary key of a row, because its other columns may contain times."""
+    """Pickles only the primary key of a row, because the row's other columns may contain times."""
 
     def persistent_id(self, value: object) -> object:
         return (value._meta.label, value.pk) if isinstance(value, Model) else None
 
 
 class _PicklerOfResult(pickle.Pickler):
-    """Writes only an argument's position, so that an argument remains the same object when the result is read."""
+    """Pickles an argument of the builder as its position, so that unpickling returns the caller's own object."""
 
     def __init__(self, target: io.BytesIO, arguments: Sequence[object]) -> None:
         super().__init__(target)
@@ -232,7 +239,7 @@ def _pickled(value: object, kind: Callable[[io.BytesIO], pickle.Pickler] = pickl
 def _result_of(pickled: bytes, arguments: Sequence[object]) -> Any:
     """Return a copy of the recorded result, and change the arguments as the builder did.
 
-    The first call also returns a copy, so that a test can't tell the calls apart.
+    The first call also returns a copy, so that a test can't distinguish it from later calls.
     """
     reader = pickle.Unpickler(io.BytesIO(pickled))
     reader.persistent_load = arguments.__getitem__  # type: ignore[method-assign]
@@ -248,7 +255,7 @@ def _digest(*parts: bytes) -> bytes:
 
 
 def _surroundings() -> bytes:
-    """Return what a builder may store besides its arguments: overridden settings, the language, and the time zone."""
+    """Return what a builder's rows may depend on besides its arguments: settings, language, time zone, and mail."""
     overridden: dict[str, str] = {}
     layer = settings._wrapped
     while isinstance(layer, UserSettingsHolder):
@@ -260,7 +267,7 @@ def _surroundings() -> bytes:
 
 @functools.cache
 def _find_any_row() -> str:
-    """Return a statement that finds a row if any table contains one that no migration created."""
+    """Return an SQL statement that finds a row if any table contains a row that no migration created."""
     models = apps.get_models(include_auto_created=True)
     tables = {model._meta.db_table for model in models if model._meta.app_label not in FILLED_BY_MIGRATIONS}
     return " UNION ALL ".join(f'SELECT 1 FROM "{table}"' for table in sorted(tables)) + " LIMIT 1"

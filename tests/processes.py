@@ -1,6 +1,6 @@
-"""Real processes that use the test database: a broker, a worker, and the site.
+"""Start real processes that use the test database: a broker, a worker, and the site.
 
-    def test_prints(worker, event): …               a task sent here is run by the worker
+    def test_prints(worker, event): …               the worker runs the tasks that this test sends
     def test_journey(live_site, make_page): …       live_site.url, live_site.hall
 
 Other processes have to see the rows, so both fixtures use `transactional_db`.
@@ -61,18 +61,18 @@ class Site:
 
     @property
     def url(self) -> str:
-        """The URL on this machine, which browsers trust as they trust https."""
+        """Return the URL on this machine, where browsers allow everything that otherwise requires https."""
         return f"http://127.0.0.1:{self.port}"
 
     @property
     def hall(self) -> str:
-        """The URL for a phone in the hall: plain http, with a host name that the test browser maps to this machine."""
+        """Return the URL for phones: plain http, with a host name that the test browser maps to this machine."""
         return f"http://hall.test:{self.port}"
 
 
 @pytest.fixture(scope="session")
 def broker() -> Iterator[str]:
-    """Return the URL of this run's broker."""
+    """Start the message broker of this test run, and return its URL."""
     address = make_socket_url(make_broker_socket_path())
     with running("broker", "laptop.broker", {}):
         assert wait_for_broker(address)
@@ -90,7 +90,7 @@ def _worker(broker: str, django_db_setup: None) -> Iterator[Process]:
 
 @pytest.fixture
 def worker(_worker: Process, broker: str, transactional_db: None, settings: Any) -> Process:
-    """Start a real worker, which runs the tasks that a test sends after a commit."""
+    """Provide a real Celery worker, which runs the tasks that a test sends after a commit."""
     from config.broker import make_celery_url
     from config.celery import app
 
@@ -108,7 +108,10 @@ def _site(broker: str, django_db_setup: None) -> Iterator[Site]:
 
 @contextmanager
 def site_of(broker: str, name: str, besides: dict[str, str]) -> Iterator[Site]:
-    """Run the site with all its processes. With a name other than “site”, it has its own folder."""
+    """Run the site with all its processes, and with these additional environment variables.
+
+    A site with another name than “site” has its own data folder.
+    """
     port = free_port()
     command = [APPLICATION, "--interface", "asgi", "--no-ws", "--http", "1", "--port", str(port)]
     rest = ["--http1-header-read-timeout", "10000", "--http1-buffer-size", "32768", "--backlog", "1024"]
@@ -158,9 +161,9 @@ ASKED_OF: Final = re.compile(r"Internal Server Error: /(?:t|desk|my)/([\w~-]+)")
 
 
 def of_this_test(written: str, here: Collection[str]) -> str:
-    """Return the log without late requests from the previous test, whose rows no longer exist.
+    """Return the log without errors of late requests from the previous test, whose rows no longer exist.
 
-    `here` contains this test's tournament slugs and the tokens of its private links.
+    `here` contains this test's tournament slugs and the hashes of its private links.
     """
     kept = []
     for part in REFUSED.split(written):
@@ -172,7 +175,10 @@ def of_this_test(written: str, here: Collection[str]) -> str:
 
 @contextmanager
 def running(name: str, module: str, environment: dict[str, str], *arguments: str, log: str = "") -> Iterator[Process]:
-    """Run a Python module in a process that uses the test database. `log` names a log file to share."""
+    """Run a Python module in a process that uses the test database.
+
+    `log` names a log file that several processes share.
+    """
     test_database = {"TEST_DATABASE": str(connection.settings_dict["TEST"]["NAME"]), "TEST_PROCESS": name}
     log_file = RUN_DIR / f"{log or name}.log"
     with log_file.open("ab" if log or module == "granian" else "wb") as written:
@@ -196,7 +202,7 @@ def running(name: str, module: str, environment: dict[str, str], *arguments: str
 
 
 def until(happened: Any, process: Process | None = None) -> Any:
-    """Wait until `happened()` returns a true value, and return it. On a timeout, show the process's log."""
+    """Call `happened` until it returns a true value, and return that value. On a timeout, show the process's log."""
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         answer = happened()
@@ -220,7 +226,7 @@ def _answers(port: int) -> bool:
 
 
 def answers_by_tls(port: int, authority: Path) -> bool:
-    """Return whether the site accepts https with a certificate from this authority for hall.test."""
+    """Return whether the site accepts https for hall.test with a certificate from this authority."""
     trusting = ssl.create_default_context(cafile=str(authority))
     try:
         with socket.create_connection(("127.0.0.1", port), timeout=10) as raw:

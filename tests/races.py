@@ -1,4 +1,4 @@
-"""Actions at the same time, each with its own database connection."""
+"""Run actions at the same time, each with its own database connection."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from tournament.errors import DomainError
 
 
 def at_once(*acts: Callable[[], Any], told: str = "code") -> list[str]:
-    """Run the actions in threads that start together.
+    """Run the actions in threads that start together, and return one outcome for each action.
 
-    For each action, return “done”, or the error's attribute named by `told`.
+    An outcome is “done”, or the attribute of the `DomainError` that `told` names.
     """
     barrier, outcomes = threading.Barrier(len(acts)), ["" for _ in acts]
 
@@ -37,12 +37,12 @@ def at_once(*acts: Callable[[], Any], told: str = "code") -> list[str]:
 
 
 def codes_of(*acts: Callable[[], Any]) -> list[str]:
-    """Return the sorted outcomes, because it is random which action wins."""
+    """Run the actions at the same time, and return their outcomes sorted, because it is random which action wins."""
     return sorted(at_once(*acts))
 
 
 class Act(threading.Thread):
-    """An action that runs in parallel with the test, with its own connection. `failed` is its exception, if any."""
+    """A thread that runs an action with its own database connection. `failed` is the action's exception, if any."""
 
     failed: Exception | None = None
 

@@ -114,7 +114,7 @@ def set_screen(page: Page, width: int, height: int) -> None:
 
 
 def unfit(page: Page) -> list[str]:
-    """Describe each element that does not fit on the page."""
+    """Describe each element that is too wide for the screen, is cut off, or is too small to tap."""
     with still(page):
         over: int = page.evaluate(SIDEWAYS)
         cut: list[str] = [*page.evaluate(CUT), *page.evaluate(BROKEN), *page.evaluate(OVERLAP)]

@@ -1,7 +1,7 @@
-"""Settings for the tests. Each run keeps everything in its own folder, so that runs can overlap.
+"""Settings for the tests. Each test run stores everything in its own folder, so that runs can overlap.
 
-A test's processes inherit the folder from TEST_RUN_DIR and the database from TEST_DATABASE. Sites find the collected
-static files in TEST_STATIC.
+Processes that a test starts get this folder from TEST_RUN_DIR, the database from TEST_DATABASE, and the collected
+static files from TEST_STATIC.
 """
 
 import os

@@ -1,12 +1,12 @@
-"""Simulate a slow evening, when responses, scripts, and updates arrive late.
+"""Simulate a slow network and slow devices in browser tests: responses, scripts, and updates arrive late.
 
     SLOW=6 make browser-tests       each browser gets a sixth of its processor, and each request waits a little
 
 A request's delay depends on the seed, its URL, and how often that URL was requested, so that a run can be repeated. The
-site delays the request, so that the browser keeps waiting while its test does something else.
+site delays its responses itself, so that a test can do something else while the browser waits.
 
-A browser's own throttling keeps a core busy for each page. Instead, the processes of pages are stopped and continued
-alternately, which also slows down their workers.
+A browser's own throttling keeps a core busy for each page. This module stops and continues the processes of pages
+instead, which also slows down their web workers.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def delay_of(address: str) -> float:
 
 
 async def application(scope: AsgiMessage, receive: AsgiReceive, send: AsgiSend) -> None:
-    """The site of `config.asgi`, with delayed responses and updates."""
+    """Run the ASGI application of `config.asgi` with delayed responses and updates."""
     from config.asgi import application as site  # the settings are read when the process has started
 
     if scope["type"] != "http":
@@ -86,7 +86,7 @@ _at_full_speed: list[None] = []
 
 @contextmanager
 def slow_browsers() -> Iterator[None]:
-    """Limit each page in this process's browsers to a part of a processor."""
+    """Limit each page in this process's browsers to a part of the processor's time within the block."""
     if TURNS == 1:
         yield
         return
@@ -102,7 +102,7 @@ def slow_browsers() -> Iterator[None]:
 
 @contextmanager
 def full_speed() -> Iterator[None]:
-    """Give all pages the whole processor within the block."""
+    """Let all pages use the whole processor within the block."""
     _at_full_speed.append(None)
     try:
         yield
@@ -131,7 +131,7 @@ def _send(what: signal.Signals, processes: list[int]) -> None:
 
 
 def _page_processes() -> list[int]:
-    """Return the renderer processes of all browsers that this process started."""
+    """Return the process IDs of the renderers in all browsers that this process started."""
     return [process for process in descendants(os.getpid()) if _is_page(process)]
 
 

@@ -1,7 +1,7 @@
 """Check that buttons, links, and fields are large enough for a thumb.
 
-They must measure at least 44 by 44 pixels (LOOK, WCAG 2.2 AAA 2.5.5). Links in sentences are exempt. A label around a
-field counts as part of it.
+They must measure at least 44 by 44 pixels (WCAG 2.2, success criterion 2.5.5). Links in sentences are exempt. A label
+around a field counts as part of the field.
 """
 
 from __future__ import annotations

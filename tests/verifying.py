@@ -1,4 +1,4 @@
-"""`verify_event` for events with rows from factories, which bypass the log."""
+"""Verify events whose rows come from factories, which write nothing to the log."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from tournament.models import Event
 
 
 def verify_event(event: Event) -> list[VerificationCheck]:
-    """Run all checks except the check of every row against the log.
+    """Run all checks of an event, except the check of every row against the log.
 
-    `test_every_row` and the random events cover that check.
+    `test_every_row` and the tests with random events cover that check.
     """
     return [check for check in verify_every_row(event) if check.kind != "rows"]
 

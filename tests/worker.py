@@ -1,4 +1,4 @@
-"""The application's worker, with an additional task for tests that send tasks."""
+"""Define the Celery worker for tests, which has one more task than the application's worker."""
 
 from __future__ import annotations
 
