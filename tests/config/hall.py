@@ -1,4 +1,4 @@
-"""A site with data for every URL, and a client for each role."""
+"""Create a site with data for every URL, and a test client for each role."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ ELSEWHERE: Final = {
 
 
 class Hall:
-    """Database rows for every URL, created once.
+    """Creates database rows for every URL.
 
     `places` contains the arguments for the URLs, and `clients` a test client for each role.
     """
@@ -165,7 +165,7 @@ class Hall:
         return seats[role].token if role in seats else "nobody"
 
     def place(self, name: str, wanted: Iterable[str], role: str) -> dict[str, Any]:
-        """Return the arguments of this URL for this role."""
+        """Return values for the `wanted` arguments of the URL with this name, as this role would use them."""
         named, _, draft = name.partition("@")
         event = self.events["draft" if draft else self._event_for(named)]
         card = self.places["posted"] if named in OF_A_POSTED_CARD else self.card.token
@@ -198,7 +198,7 @@ class Hall:
         return {key: found[key] for key in wanted}
 
     def address(self, role: str, name: str, wanted: tuple[str, ...], at: str) -> str:
-        """Return the URL of one of `routes` for this role."""
+        """Return the URL of a route from `routes`, with arguments that fit this role."""
         place = self.place(name, wanted, role)
         if name != at:
             return reverse(name.partition("@")[0], kwargs=place)
@@ -232,7 +232,10 @@ OWN: Final = ("config", "tournament", "pairing", "scoring")
 
 
 def routes() -> Iterator[tuple[str, tuple[str, ...], str]]:
-    """Yield the name, the arguments, and the pattern of every URL, with one entry for each library."""
+    """Yield the name, the argument names, and the pattern of every URL.
+
+    All URLs of a third-party library together are one entry.
+    """
     yield from _routes_of(get_resolver().url_patterns, "", "")
 
 

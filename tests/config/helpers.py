@@ -1,4 +1,4 @@
-"""Requests to a real site or an ASGI application, the URLs of the site, and the source of the program."""
+"""Send requests to a site or an ASGI application, list the site's URLs, and parse the source of the program."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ Receive = Callable[[], Awaitable[dict[str, Any]]]
 
 
 def in_loop(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
-    """Run an asynchronous test in its own event loop."""
+    """Decorate an asynchronous test so that it runs in its own event loop."""
 
     @wraps(test)
     def run(**fixtures: Any) -> None:
@@ -72,7 +72,7 @@ async def call_app(
 ) -> tuple[int, bytes, dict[bytes, bytes]]:
     """Call an ASGI application, and return the status, the body, and the headers of its response.
 
-    The application's messages are added to `sent`.
+    If `sent` is given, the ASGI messages from the application are appended to it.
     """
     messages = [] if sent is None else sent
     named = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
@@ -106,7 +106,7 @@ def rolled_back(client: Client) -> Iterator[None]:
 
 
 def unzipped_text(content: bytes) -> str:
-    """Return the content as text. A spreadsheet is unzipped first."""
+    """Return the content of a file as text. The content of a spreadsheet is unzipped first."""
     if not content.startswith(b"PK"):
         return content.decode(errors="replace")
     with zipfile.ZipFile(io.BytesIO(content)) as packed:
@@ -123,7 +123,10 @@ def rename_event(event: Event, name: str) -> None:
 
 
 def all_routes() -> Iterator[tuple[str, tuple[str, ...], str]]:
-    """Yield every route, including those of libraries. The public routes of an event are repeated for a draft."""
+    """Yield every route, including those of libraries.
+
+    An event's public routes come a second time, with “@draft” in the name, for requests about an unpublished event.
+    """
     for name, wanted, at in routes():
         if name.startswith("library:"):
             yield from _library_routes(at)
@@ -151,7 +154,7 @@ def url_for(hall: Hall, role: str, name: str, wanted: tuple[str, ...], at: str) 
 
 @cache
 def modules_of(*packages: str) -> dict[str, ast.Module]:
-    """Return the syntax trees of all modules except migrations, keyed by path."""
+    """Return the syntax trees of all modules in these packages except migrations, keyed by path."""
     paths = [path for package in packages for path in sorted((BASE_DIR / package).rglob("*.py"))]
     return {_name(path): _parse(path) for path in paths if "migrations" not in path.parts}
 

@@ -18,7 +18,7 @@ KEPT = re.compile(r"%\(\w+\)[sdif]|%[sdif%]|\{\w*\}|<[^>]*>|&\w+;|&#\w+;")
 
 
 def pseudo(text: str) -> str:
-    """Return the text with accents, a third longer, and with its tags and placeholders unchanged.
+    """Return the text with accented letters, about a fourth longer, and with the same tags and placeholders.
 
     >>> pseudo("Undo %(count)s <b>pairings</b>")
     'Úńďó %(count)s <b>þáíŕíńǵš</b> ~~~~~~ ~'
@@ -39,7 +39,7 @@ WORD: Final = 6
 
 
 def _more(letters: int) -> Iterator[str]:
-    """Yield filler words that are as long as `letters` together.
+    """Yield filler words that have this number of letters in total.
 
     >>> list(_more(8))
     ['~~~~~~', '~~']
@@ -71,7 +71,7 @@ FUNCTIONS: Final[dict[str, Callable[..., str]]] = {
 
 @contextmanager
 def pseudo_catalog() -> Iterator[None]:
-    """Translate into the pseudo-language within the block, but only while that language is active."""
+    """Within the block, translate texts into the pseudo-language whenever it is the active language."""
     with ExitStack() as patched:
         for name, answer in FUNCTIONS.items():
             patched.enter_context(mock.patch.object(_trans, name, _only_in_eo(answer, getattr(_trans, name))))

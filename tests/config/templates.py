@@ -1,4 +1,4 @@
-"""Gettext functions, and patterns that find translated texts in templates."""
+"""Names of Gettext functions, and patterns that find translatable texts in templates."""
 
 from __future__ import annotations
 

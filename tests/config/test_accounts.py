@@ -1,4 +1,4 @@
-"""Staff sign in and out on a laptop without mail: by a link, a password, and printed codes."""
+"""Test that staff can sign in and out on a laptop without mail: by a link, a password, and printed codes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules that the import contracts in pyproject.toml do not cover."""
+"""Check rules of the architecture that the import contracts in pyproject.toml do not cover."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_what_nobody_answers_is_said() -> None:
 
 
 def test_the_settings_name_no_function_of_an_app() -> None:
-    """The import checks would miss a lower app that names a function of a higher app in the settings."""
+    """The import contracts cannot detect a setting that names a function in a string."""
     dotted = re.compile(rf"({'|'.join(ORDER)})\.[a-z_.]+\.[a-z_]+")
     values = {name: value for name, value in vars(settings).items() if type(value) is str}
     assert {name for name, value in values.items() if dotted.fullmatch(value)} == set()
@@ -170,7 +170,7 @@ def _url_names(resolver: object = None, prefix: str = "") -> set[str]:
 
 
 def test_no_migration_imports_the_program() -> None:
-    """A migration has its own copy of what it needs, so that it never changes."""
+    """Migrations contain copies of the code that they need, so that later changes to the program do not affect them."""
     ours = ("config", "laptop", *ORDER)
     wrong = [
         f"{path.relative_to(BASE_DIR)}: {name}"

@@ -1,7 +1,7 @@
-"""URLs that show or accept a card never fail, whatever state the card is in.
+"""Test that URLs that show or change a card never fail, whatever state the card is in.
 
-Each page is also used as in a browser: its links to itself are followed, and its forms are sent once for each button.
-The run's seed chooses the rule set for each state, and the URLs that other people request, too.
+The test uses each page as a browser would: it follows the page's links to itself, and sends each form once for each
+button. The run's seed determines each state's rule set, and which URLs are also requested by other roles.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def empty(rules: str) -> Card:
 
 
 def void(rules: str) -> Card:
-    """Return the card of a final begun by a player who, after a correction, lost the match before it."""
+    """Return the unfinished card of a final that became void because a correction replaced one of its players."""
     card = a_final(rules)
     play(card, gin("A", 20))
     send_the_other_on(card)
@@ -117,7 +117,7 @@ COUNTS: Final = {
 
 
 class Asked:
-    """A card with a dispute, a ruling, a call, and an entry to confirm, and the clients that request its pages."""
+    """Creates a card with a dispute, a ruling, a call, and an entry to confirm, and a client for each role."""
 
     def __init__(self, state: str) -> None:
         self.dice = random.Random(f"{SEED}|{state}")
@@ -160,7 +160,7 @@ class Asked:
             self.clients[role].defaults["HTTP_AUTHORIZATION"] = f"Bearer {entrant.token}"
 
     def addresses(self) -> Iterator[tuple[str, str]]:
-        """Yield each URL with its role."""
+        """Yield pairs of a role and a URL that this role requests."""
         for name, wanted, _at in routes():
             if name.startswith(ELSEWHERE) and name not in OF_THE_EVENT:
                 continue
@@ -181,7 +181,7 @@ class Asked:
                 yield role, reverse(name, kwargs={key: place[key] for key in wanted})
 
     def sent_by_programs(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield API requests about the first hand and the next one."""
+        """Yield the URLs and the bodies of API requests about the first two hands."""
         shown = load_card_state_by_pk(self.card.pk)
         line = shown.lines[0].pk if shown.lines else 1
         for name, body in (
@@ -206,7 +206,6 @@ class Asked:
 @pytest.mark.django_db
 @pytest.mark.parametrize(("turn", "state"), enumerate(STATES))
 def test_no_page_of_a_card_breaks(turn: int, state: str) -> None:
-    """A quick run uses each address with about half of the states."""
     asked = Asked(state)
     counts = load_card_status(load_card_state_by_pk(asked.card.pk)).kind
     assert counts is COUNTS.get(state, CardStatusKind.NOTHING)
@@ -220,7 +219,7 @@ def test_no_page_of_a_card_breaks(turn: int, state: str) -> None:
 
 
 def use(client: Client, address: str, sent: set[Any], links: int) -> Iterator[str]:
-    """Load a page, follow some of its links to itself, and send its forms. Yield the errors."""
+    """Request a page, follow some of its links to itself, and send its forms. Yield the errors."""
     pages = [address]
     yield broken(ask(client, "POST", address, {}), address)
     for page in pages:
@@ -252,7 +251,7 @@ def ask(client: Client, method: str, address: str, fields: dict[str, str] | None
 
 
 def offered(address: str, text: str) -> Iterator[tuple[str, tuple[tuple[str, str], ...] | None]]:
-    """Yield the page's links to itself with a different query, and its POST forms, once for each button."""
+    """Yield the page's links to itself with a different query string, and its POST forms once for each button."""
     page = read_html(text)
     page.make_links_absolute(f"http://testserver{address}")
     path = urlsplit(address).path

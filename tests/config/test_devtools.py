@@ -1,4 +1,4 @@
-"""Mutation tests plant faults in all functions, and `make measure` counts correctly."""
+"""Test the developer tools for mutation tests, and the measurements of `make measure`."""
 
 from __future__ import annotations
 

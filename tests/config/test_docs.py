@@ -1,4 +1,4 @@
-"""docs/tour.md names existing code, and docstrings and docs are plain sentences."""
+"""Check that docs/tour.md names existing code, and that docstrings and docs consist of plain sentences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Files are stored in the database completely or not at all. If a remote store is unavailable, a sentence says so."""
+"""Test that files are stored in the database completely or not at all.
+
+If a remote file store is unavailable, pages must say so.
+"""
 
 from __future__ import annotations
 
@@ -80,7 +83,6 @@ def test_with_a_write_that_is_taken_back_the_file_is_gone() -> None:
 @pytest.mark.race
 @pytest.mark.django_db(transaction=True)
 def test_two_at_once_do_not_mix_their_parts() -> None:
-    """Every writer checks that the name is free before any of them takes it."""
     contents = [bytes([each]) * (3 * FILE_PART_BYTES) for each in range(4)]
     names: dict[int, str] = {}
 
@@ -126,7 +128,7 @@ def test_a_file_alone_wakes_nobody() -> None:
 
 
 class Lost(Exception):
-    """Stands for an error class of a storage library."""
+    """An error like those that a storage library raises."""
 
 
 class Far(InMemoryStorage):
@@ -146,7 +148,7 @@ class FarAway(StorageOutageMixin, Far):
 
 @pytest.fixture
 def far(settings: Any) -> Iterator[type[Far]]:
-    """Use a remote store that is available."""
+    """Store files in a simulated remote store. A test can set `is_there` to False to make it unavailable."""
     settings.STORAGES = {**settings.STORAGES, "default": {"BACKEND": f"{__name__}.FarAway"}}
     assert not storages["default"].exists("anything")
     yield Far

@@ -1,6 +1,6 @@
-"""A request is complete before it reaches a page.
+"""Test that pages get only requests that have arrived completely.
 
-Clients that send too slowly, too much, or too often get a message.
+Clients that send too slowly, too much, or too often get a message that says so.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def test_every_page_that_takes_files_may_be_sent_them() -> None:
 
 
 async def whole(scope: Any, receive: Any, send: Any) -> None:
-    """An application that responds with the announced length and the beginning of the received body."""
+    """Respond with the announced length and the first 20 bytes of the received body."""
     message, body = {"more_body": True, "body": b""}, b""
     while message["more_body"]:
         message = await receive()
@@ -217,8 +217,6 @@ def test_a_full_disk_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("refusal", [guard.SITE_UNAVAILABLE, REQUEST_INTERRUPTED])
 def test_a_form_that_was_received_whole_is_kept_where_no_page_answers(refusal: guard.RequestRefusal) -> None:
-    """The page process was killed or has not started yet."""
-
     async def refused(scope: Any, receive: Any, send: Any) -> None:
         raise guard.RequestRefused(refusal)
 

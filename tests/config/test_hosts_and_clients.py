@@ -1,4 +1,4 @@
-"""The host names of the site, the client addresses that rate limits count, and requests over real sockets."""
+"""Test the host names of the site, the client addresses that rate limits count, and requests over real sockets."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_pages_see_the_client(settings: Any) -> None:
 
 
 def test_pages_see_who_comes_by_ipv4_without_any_proxy(settings: Any) -> None:
-    """On an IPv6 socket, IPv4 addresses have an IPv6 prefix, which is removed."""
+    """An IPv6 socket reports IPv4 addresses with an IPv6 prefix, which the middleware removes."""
     settings.TRUSTED_PROXIES = parse_trusted_proxies([])
     request = RequestFactory().get("/", REMOTE_ADDR="::ffff:192.0.2.7")
     ClientAddressMiddleware(lambda _request: HttpResponse())(request)
@@ -153,7 +153,7 @@ def test_a_link_that_is_printed_in_the_terminal_begins_with_the_site(settings: o
 
 
 def test_every_link_that_is_read_elsewhere_begins_with_the_site() -> None:
-    """Only `find_site_url` makes them, because a request does not know the URL of a proxy."""
+    """Links in emails and prints use `find_site_url`, because a request does not know the public URL of a proxy."""
     sources = [path for app in ("tournament", "pairing", "scoring") for path in (BASE_DIR / app).rglob("*.py")]
     found = {path.name for path in sources if "build_absolute_uri" in path.read_text()}
     assert found == {"responses.py"}

@@ -1,6 +1,6 @@
-"""An idempotency key stands for exactly the submitted form.
+"""Test that an idempotency key identifies exactly the content of a form.
 
-Each keyed action includes its arguments in the key, or has a reason not to.
+Each action with a key includes its arguments in the key. `NOT_CONTENT` lists the exceptions and their reasons.
 """
 
 from __future__ import annotations

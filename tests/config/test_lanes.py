@@ -1,4 +1,4 @@
-"""Requests wait in lanes: their order, the responses without a page process, and headers that nobody can forge."""
+"""Test the order of waiting requests, the responses if no page process runs, and headers that nobody can forge."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 @asynccontextmanager
 async def page_process(folder: Path, name: str, seconds: float = 0.0) -> AsyncIterator[list[str]]:
-    """Run a real server on a socket, and yield the URLs that were requested."""
+    """Run a real HTTP server on a Unix socket, and yield the list of the URLs that clients request."""
     asked: list[str] = []
 
     async def answer(request: web.Request) -> web.Response:
@@ -85,7 +85,6 @@ async def test_a_page_for_a_hall_has_its_process_to_itself_for_a_while(
 
 @in_loop
 async def test_clients_have_their_turns_one_after_the_other(folder: Path) -> None:
-    """A client that has sent many requests waits."""
     async with page_process(folder, "reader-1", seconds=0.05) as heard:
         app = RequestGuard(PageProcessRouter())
         flood = [call_app(app, f"/flood/{turn}") for turn in range(40)]
@@ -213,8 +212,6 @@ async def test_cut_off_a_page_is_asked_again_and_a_form_is_not(folder: Path) -> 
 async def test_an_answer_that_does_not_fit_on_the_disk_is_said(
     folder: Path, monkeypatch: pytest.MonkeyPatch, fails: tuple[str, ...]
 ) -> None:
-    """The last bytes fail when the file is read, and again when it is closed."""
-
     def full(*_arguments: Any) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
@@ -272,7 +269,7 @@ def test_pages_go_on_while_a_page_process_is_killed(live_site: Site, broker: str
 
 
 def _workers_at(lock: Path) -> list[int]:
-    """Return the child processes of the process that holds this lock."""
+    """Return the process IDs of the children of the process that holds this lock file."""
     holders = {int(link.parts[2]) for link in Path("/proc").glob("[0-9]*/fd/*") if _points_to(link, lock)}
     return [
         int(stat.parts[2])

@@ -1,4 +1,4 @@
-"""The live stream and its fallback, on the real site."""
+"""Test the stream of live updates, and the requests that replace it if it fails, on the real site."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tournament.models import Event, User
 
 
 class Stream:
-    """A client that collects the lines of a stream in the background."""
+    """A client that collects the lines of a live update stream in a background thread."""
 
     def __init__(self, site: Site, path: str, cookie: str = "") -> None:
         self.socket = socket.create_connection(("127.0.0.1", site.port), timeout=PATIENCE)

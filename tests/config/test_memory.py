@@ -1,4 +1,4 @@
-"""Public pages from memory, on the real site: the same bytes for everybody, and never older than a write."""
+"""Test public pages from the cache on the real site: they are the same for everybody, and never outdated."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_who_is_signed_in_or_is_told_something_gets_a_page_of_their_own(live_sit
 
 
 def test_whose_page_is_their_own_does_not_spoil_the_address_for_others(live_site: Site, event: Event) -> None:
-    """Browsers may format the Cookie header differently, or send a session without the cookie that announces it."""
+    """Browsers may format the Cookie header differently, or send a session cookie without the cookie `signed_in`."""
     client = Client()
     client.force_login(a_user())
     session = f"sessionid={client.cookies['sessionid'].value}"
@@ -110,7 +110,7 @@ def test_a_page_that_is_kept_varies_only_by_what_its_address_has(live_site: Site
 
 
 def test_a_mark_that_was_lost_is_waited_for_no_longer_than_ten_seconds(live_site: Site, event: Event) -> None:
-    """The writer may have died after the commit, before it could mark the page as outdated."""
+    """A process can die after its commit, before it has marked the cached page as outdated."""
     ask(live_site, public_url(event, "bracket/"))
     event.refresh_from_db()
     Event.objects.filter(pk=event.pk).update(name="Kept", version=event.version + 1)

@@ -1,4 +1,4 @@
-"""A page that must not be cached is still rendered only once for all clients that request it at the same time."""
+"""Test that simultaneous requests for a page share one rendering, even if the page must not be cached."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from tournament.core.pages.following import POSSIBLY_OUTDATED_MARKER
 
 
 class Pages:
-    """A slow page that shows how many writes there were when its rendering began.
+    """An application with one slow page, which shows the number of writes before its rendering began.
 
-    The first rendering waits for `is_first_finished`.
+    The first rendering does not end before `is_first_finished` is set.
     """
 
     def __init__(self, kept: str, varies_by: str = "") -> None:
@@ -45,9 +45,9 @@ async def look(memory: PageCacheMiddleware, **headers: str) -> int:
 
 
 async def a_hall_looks(pages: Pages) -> Counter[int]:
-    """Let fifty phones request the page, write while it is rendered, and let fifty more phones request it.
+    """Request the page from fifty phones, write while it is rendered, and request it from fifty more phones.
 
-    Return how often the early phones received each content.
+    Return how many of the first fifty phones received each content.
     """
     memory = PageCacheMiddleware(pages)
     pages.is_first_finished.clear()
@@ -68,7 +68,7 @@ def alone(settings: Any) -> None:
 
 
 def test_a_page_that_is_true_only_now_is_made_twice_for_a_hall() -> None:
-    """The page is rendered once for the first reader, and once for the readers who requested it in the meantime."""
+    """The page is rendered once for the first client, and once for all clients that request it in the meantime."""
     pages = Pages(POSSIBLY_OUTDATED_MARKER)
     assert asyncio.run(a_hall_looks(pages)) == {0: 1, 1: 49}
     assert pages.made == 2
@@ -91,9 +91,9 @@ def test_a_page_of_ones_own_is_nobody_elses() -> None:
 
 
 def made_for(pages: Pages, *asking: dict[str, str]) -> int:
-    """Return how often the page is rendered for readers with these headers who request it at the same time.
+    """Request the page at the same time with each of these headers, and return how often it is rendered.
 
-    A shared page is rendered twice: for the first reader, and for all who requested it in the meantime.
+    A shared page is rendered twice: once for the first request, and once for all the others.
     """
 
     async def ask() -> None:

@@ -1,4 +1,4 @@
-"""The links and the menu of every page lead somewhere, and pages have the titles of their menu entries."""
+"""Test that all links and menu entries lead to a page, and that pages have the titles of their menu entries."""
 
 from __future__ import annotations
 

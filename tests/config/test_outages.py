@@ -1,4 +1,4 @@
-"""Pages and the log say in a sentence that the disk is full or the database is unavailable."""
+"""Test that pages and the log say in one sentence that the disk is full or the database is unavailable."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def test_no_other_site_is_led_to() -> None:
 
 @pytest.fixture
 def log(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> logging.Logger:
-    """Return a log with the same outage filter as in the settings."""
+    """Return a logger that writes to a file, with the outage filter that the settings use."""
     logger = logging.Logger("tried")
     handler = logging.FileHandler(tmp_path / "log")
     handler.addFilter(OutageFilter())

@@ -1,4 +1,4 @@
-"""Browsers and proxies may keep public pages, but never a page for one reader."""
+"""Test that browsers and proxies may cache public pages, but never a page for one reader."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ OWN_AMONG_PUBLIC = {"tournament:sign_in": "what it shows belongs to whoever has 
 
 
 def kept_by(client: Client, hall: Hall, role: str, *, own: bool) -> dict[str, str]:
-    """Return the Cache-Control headers of the pages of this kind, keyed by URL name."""
+    """Request all personal pages, or all public pages with `own=False`.
+
+    Return their Cache-Control headers, keyed by URL name.
+    """
     found = {}
     cache.clear()
     for name, wanted, at in all_routes():

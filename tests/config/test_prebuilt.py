@@ -1,4 +1,7 @@
-"""Rows that are inserted again equal built ones. If the state of the database isn't known, a builder runs normally."""
+"""Test that the rows that `prebuilt` inserts equal the rows of a normal call.
+
+If the state of the database isn't known, a builder must run normally.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Personal data stays in its tournament.
+"""Test that personal data stays in its tournament.
 
-The test requests every URL of the site, so that new pages are included.
+The test requests every URL of the site, so that it includes new pages.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ FORM = Actor("the public form")
 
 
 def told(event: Event, **more: str) -> None:
-    """Enter the same person in this event, with the same name and email address."""
+    """Enter Emmy Noether in this event, always with the same email address."""
     notes = more.pop("notes", "")
     add_entry(event, EntryRequest((Person("Emmy Noether", "emmy@example.org", **more),), notes=notes), by=SYSTEM_ACTOR)
 
 
 def shown(client: Client, hall: Hall, event: Event) -> Iterator[str]:
-    """Yield the responses that this client gets from every page about the event or its tournament."""
+    """Yield the text of every page and file about the event or its tournament, as this client receives it."""
     emmy = event.entrants.latest("pk")
     own = {"tournament": event.tournament.slug, "event": event.slug, "number": emmy.number}
     for name, wanted, at in routes():

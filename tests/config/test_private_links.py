@@ -1,6 +1,6 @@
-"""Only directors see private links and signing codes on pages and on paper. No log contains any of them.
+"""Test that only directors see private links and signing codes, and that no log contains them.
 
-The tests request every URL of the site, so that new pages are included.
+The tests request every URL of the site, so that they include new pages.
 """
 
 from __future__ import annotations
@@ -53,7 +53,10 @@ def text_of(content: bytes) -> str:
 
 
 def shown_to(hall: Hall, role: str) -> dict[str, set[str]]:
-    """Return the private things that each URL shows to this role."""
+    """Return whether each URL shows this role a private link or a signing code, keyed by URL name.
+
+    Each value is a set of “link” and “code”.
+    """
     found: dict[str, set[str]] = {}
     for number, (name, wanted, at) in enumerate(routes()):
         if name.startswith("library:") or name.endswith((":registered", ":sign_in")):
@@ -73,7 +76,7 @@ def shown_to(hall: Hall, role: str) -> dict[str, set[str]]:
 
 
 def ask(hall: Hall, role: str, url: str, form: dict[str, str] | None = None) -> tuple[str, set[str]]:
-    """Request a URL, and return the type of the response and the private things that it shows."""
+    """Request a URL, and return the type of the response, and whether it contains a “link” or a “code”."""
     client = hall.clients[role]
     with rolled_back(client):
         answer = client.get(url, follow=True) if form is None else client.post(url, form, follow=True)

@@ -1,4 +1,4 @@
-"""Processes lower their priority, collect old garbage, share their secrets, and follow the hall's clock."""
+"""Test how processes lower their priority, collect garbage, share secrets, and use a clock that a test sets back."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_in_the_session_of_others_it_steps_back_alone() -> None:
 
 
 class _Ring:
-    """An object in a reference cycle. Cards and their parts form such cycles, too."""
+    """An object that refers to itself, so that only the garbage collector can remove it."""
 
     def __init__(self) -> None:
         self.own = self

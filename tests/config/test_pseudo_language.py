@@ -1,4 +1,4 @@
-"""Pages, prints, and emails show no text that cannot be translated."""
+"""Test that pages, prints, and emails contain no text that cannot be translated."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def pages(hall: Hall, role: str) -> Iterator[tuple[str, str]]:
 
 
 def data() -> set[str]:
-    """Return all words that somebody typed, such as the names of players and events."""
+    """Return all words in the database that somebody typed, such as the names of players and events."""
     found = [*Player.objects.values_list("name", flat=True), *Entrant.objects.values_list("name", flat=True)]
     found += [text for event in Event.objects.all() for text in (event.name, event.sites)]
     found += [text for one in Tournament.objects.all() for text in (one.name, one.venue, one.contact, one.about)]

@@ -1,4 +1,4 @@
-"""Each room of the apps says its purpose, and other rooms import only its public names."""
+"""Test that each package of an app states its purpose, and that other packages import only its public names."""
 
 from __future__ import annotations
 

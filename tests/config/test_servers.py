@@ -1,4 +1,4 @@
-"""Two servers with separate folders share everything through a database and a Redis."""
+"""Test two servers with separate folders that share everything through one database and one Redis."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ REDIS_DIR = RUN_DIR / "redis"
 
 @contextmanager
 def a_redis() -> Iterator[str]:
-    """Run a Valkey that a test may stop."""
+    """Run a Valkey server, which is compatible with Redis, until the end of the block."""
     address = make_socket_url(REDIS_DIR / "broker.sock")
     with running("redis", "laptop.broker", {"VAR_DIR": str(REDIS_DIR)}):
         assert wait_for_broker(address)
@@ -65,7 +65,7 @@ def a_redis() -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def servers(django_db_setup: None) -> Iterator[list[Site]]:
-    """Start two servers whose Redis is not running yet. Each test starts one."""
+    """Start two servers. Tests that need Redis start it themselves."""
     database = connection.settings_dict
     shared = {"REDIS_URL": make_socket_url(REDIS_DIR / "broker.sock")}
     if connection.vendor == "sqlite":
@@ -89,7 +89,10 @@ def a_server(name: str, shared: dict[str, str]) -> Iterator[Site]:
 
 @pytest.fixture
 def both(servers: list[Site], transactional_db: None, settings: Any) -> Iterator[list[Site]]:
-    """Provide both servers, and use this process as a third one that writes. No server may log a traceback."""
+    """Provide both servers, and let this process write as if it were a third server.
+
+    The test fails if a server logs a traceback.
+    """
     settings.REDIS_URL = make_socket_url(REDIS_DIR / "broker.sock")
     written = [len(server.process.log()) for server in servers]
     yield servers
@@ -113,7 +116,6 @@ def cookie_of(event: Event) -> str:
 
 
 def test_no_process_is_started_with_other_secrets(transactional_db: None, tmp_path: Path) -> None:
-    """Each process of the Procfile ends with one sentence before it listens at its port."""
     exit_on_wrong_secrets()
     lines, port = parse_procfile((BASE_DIR / "Procfile").read_text()).processes, free_port()
     with ExitStack() as stack:
@@ -138,7 +140,7 @@ def test_no_process_is_started_with_other_secrets(transactional_db: None, tmp_pa
 
 
 def as_another(folder: Path, port: int) -> dict[str, str]:
-    """Return the environment of a server that lacks one of the database's secrets."""
+    """Return the environment of a server whose SEAL_SECRET differs from the secret in the database."""
     folder.mkdir()
     name = connection.settings_dict["NAME"]
     if connection.vendor == "sqlite":
@@ -200,7 +202,7 @@ FORM = {"Content-Type": "application/x-www-form-urlencoded", "Cookie": f"csrftok
 
 @contextmanager
 def database_away() -> Iterator[None]:
-    """Cut all connections to the test database, and refuse new ones."""
+    """Close all connections to the test database, and refuse new ones until the end of the block."""
     name = str(connection.settings_dict["NAME"])
     connection.close()
     others = re.sub(r"(?<=/)[^/?]+(?=\?|$)", "postgres", os.environ["DATABASE_URL"], count=1)
@@ -214,14 +216,13 @@ def database_away() -> Iterator[None]:
 
 
 def at_once(server: Site, url: str, times: int) -> list[int]:
-    """Return the status codes of simultaneous requests from this number of clients."""
+    """Send this number of requests at the same time, and return the status codes of the responses."""
     with ThreadPoolExecutor(times) as clients:
         return list(clients.map(lambda _client: ask(server, url, cookie="messages=x")[0], range(times)))
 
 
 @pytest.mark.postgres
 def test_nobody_meets_a_restart_of_the_database(both: list[Site], event: Event) -> None:
-    """Each server loses several connections."""
     for server in both:
         assert set(at_once(server, public_url(event, "bracket/"), 6)) == {200}
     with database_away():
@@ -235,7 +236,6 @@ def test_nobody_meets_a_restart_of_the_database(both: list[Site], event: Event) 
 
 @pytest.mark.postgres
 def test_a_database_that_is_away_is_said_and_the_form_is_kept(both: list[Site], event: Event) -> None:
-    """The log has one line and no traceback, no matter how many clients send requests."""
     server, written = both[0], len(both[0].process.log())
     typed = f"csrfmiddlewaretoken={TOKEN}&key=k1&name=Ada+%3CL%3E".encode()
     path = f"/live/{event.tournament.slug}/{event.slug}/"
@@ -265,7 +265,7 @@ def shown(server: Site, event: Event) -> int:
 
 
 class Checker:
-    """Reads from both servers all the time, and records outdated pages.
+    """Requests a page from both servers again and again, and records when the page is outdated.
 
     A page is outdated if it is older than the last write acknowledged before its request.
     """
@@ -300,7 +300,6 @@ class Checker:
 
 
 def test_pages_are_told_from_memory_at_both(both: list[Site], event: Event) -> None:
-    """A request that reaches Django would also read its cache."""
     with a_redis():
         for server in both:
             until(partial(is_from_memory, server, event))
@@ -324,7 +323,6 @@ def test_nobody_is_behind_at_any_server_while_somebody_writes(both: list[Site], 
 
 
 def test_nobody_is_behind_when_redis_is_killed_and_comes_back(both: list[Site], event: Event) -> None:
-    """Pages and writes continue. The new Redis has old marks or none."""
     with Checker(both, event) as checker:
         for _round in range(2):
             with a_redis() as address:
@@ -344,7 +342,7 @@ def test_nobody_is_behind_when_redis_is_killed_and_comes_back(both: list[Site], 
 def test_nobody_is_behind_when_one_server_alone_does_not_reach_redis(
     both: list[Site], event: Event, settings: Any
 ) -> None:
-    """If the writer's server is cut off, the others' pages expire before the write is acknowledged."""
+    """A writer that cannot reach Redis waits until the cached pages of the other servers have expired."""
     with a_redis(), Checker(both, event) as checker:
         until(lambda: is_from_memory(both[0], event))
         settings.MARKS_URL = "unix:///nowhere/broker.sock?db=1"

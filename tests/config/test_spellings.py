@@ -1,6 +1,6 @@
-"""Each page spells a person's name in only one way.
+"""Test that each page spells a person's name in only one way.
 
-Nobody is “Katherine Johnson” in a list and “K. Johnson” in the picture beside it.
+For example, no page has “Katherine Johnson” in a list and “K. Johnson” in the picture beside it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ FAMILY: Final = ("Longfellow", "Wadsworth", "Abernathy", "Featherstonehaugh", "M
 
 
 def name_everybody() -> list[str]:
-    """Give every player a long and unique name, also on cards, and return the names."""
+    """Give every player a long and unique name, also on existing cards, and return the names."""
     names: dict[int, str] = {}
     letters = map("".join, product("abcdef", repeat=3))
     made = (f"{given} {family}{part}" for part, (given, family) in zip(letters, cycle(product(GIVEN, FAMILY))))
@@ -44,7 +44,7 @@ def name_everybody() -> list[str]:
 
 
 def spellings(page: str, names: list[str]) -> Iterator[str]:
-    """Yield the people who appear under two different names on this page."""
+    """Yield a message about each person who appears with a full and a short name on this page."""
     text = visible_text(page)
     for name in sorted(names, key=len, reverse=True):
         rest = text.replace(name, "·")
@@ -61,7 +61,7 @@ def spellings(page: str, names: list[str]) -> Iterator[str]:
 
 
 def visible_text(page: str) -> str:
-    """Return the page's text without titles and labels that expand short names."""
+    """Return the text of a page without scripts, SVG titles, and preformatted text."""
     tree = read_html(page)
     for hidden in tree.xpath("//script | //style | //template | //head | //*[local-name()='title'] | //pre"):
         hidden.drop_tree()

@@ -1,4 +1,4 @@
-"""The stateless commands give the same answers in any environment."""
+"""Test that the stateless commands give the same answers in any environment."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_noise_is_refused_line_by_line_without_a_traceback(command: str) -> None
 
 
 def test_a_wrong_setting_still_stops_what_reads_it() -> None:
-    """If this passed, the other tests would prove nothing."""
+    """The other tests would prove nothing if a normal command accepted WRONG_SETTINGS."""
     done = subprocess.run(
         [sys.executable, "manage.py", "check"],
         capture_output=True,

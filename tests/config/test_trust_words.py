@@ -1,4 +1,4 @@
-"""docs/trust.md lists every page, print, and list that makes a promise to players, and the attacks that were tested."""
+"""Check that docs/trust.md lists all pages, prints, and lists that make promises to players, and the tested attacks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TAG, VARIABLE, MARKUP = re.compile(r"{%.*?%}", re.DOTALL), re.compile(r"{{.*?}}"
 
 
 def said_in_template(text: str) -> Iterator[str]:
-    """Yield translated texts and the text between tags."""
+    """Yield the quoted texts in a template's tags, and the text between the tags."""
     text = re.sub(r"{#.*?#}|{% comment %}.*?{% endcomment %}", "", text, flags=re.DOTALL)
     for tag in TAG.findall(text):
         yield from (one or other for one, other in QUOTED.findall(tag) if is_prose(one or other))
@@ -36,7 +36,7 @@ def said_in_template(text: str) -> Iterator[str]:
 
 
 def said_in_python(text: str) -> Iterator[str]:
-    """Yield string literals that people read."""
+    """Yield the string literals in Python source that people read."""
     nodes = list(ast.walk(ast.parse(text)))
     silent = {id(node.value) for node in nodes if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)}
     for node in nodes:
@@ -80,7 +80,7 @@ def places() -> dict[str, set[str]]:
 
 
 def listed() -> dict[str, set[str]]:
-    """Return the words that the guide lists for each file.
+    """Return the words that docs/trust.md lists for each file.
 
     An example of a line is “- `templates/scoring/cards/public/card.html`: genuine, signed”.
     """

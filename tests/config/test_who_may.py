@@ -1,4 +1,4 @@
-"""Every URL is requested by every role with GET and POST, and compared with the table in `who_may.txt`."""
+"""Request every URL as every role with GET and POST, and compare the responses with the table in `who_may.txt`."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ def table() -> dict[str, list[str]]:
 
 
 def cells_of(hall: Hall, role: str) -> dict[str, str]:
-    """Request every URL that this role may not use, and return the status codes, keyed by URL name.
+    """Request URLs as this role, and return the results of GET and POST, keyed by URL name.
 
-    A quick run also requests a sixth of the other URLs. A long run requests all of them.
+    A quick test run requests all URLs that the role may not use, and a sixth of the others. A long run requests all.
     """
     kept, column, before = table(), ROLES.index(role), AuditEntry.objects.count()
     found = {}
@@ -53,7 +53,7 @@ def cells_of(hall: Hall, role: str) -> dict[str, str]:
 
 
 def answer(hall: Hall, role: str, method: str, url: str, before: int) -> str:
-    """Return the response's status code, with + if there are more rows in the log than before."""
+    """Send a request, and return a short word for its status, with “+” if the request added rows to the log."""
     client = hall.clients[role]
     with rolled_back(client):
         said = client.get(url) if method == "GET" else client.post(url)
@@ -88,7 +88,7 @@ def test_everybody_may_what_the_table_says(hall: Hall, role: str) -> None:
 
 
 def test_nobody_records_what_they_may_not_and_no_page_breaks() -> None:
-    """A GET and a refused request record nothing, and no answer is an error."""
+    """According to the table, GET requests and refused requests record nothing, and no response is a server error."""
     wrong = defaultdict(list)
     for name, cells in table().items():
         for role, cell in zip(ROLES, cells, strict=bool(cells)):

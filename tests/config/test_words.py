@@ -1,4 +1,4 @@
-"""Every text can be translated, sentences are whole, and retired phrases stay away."""
+"""Test that every text can be translated, that sentences are complete, and that retired phrases do not return."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def _modules() -> list[tuple[str, ast.Module]]:
 
 @cache
 def texts_in_python() -> list[Text]:
-    """Return the texts in gettext calls and in refusals."""
+    """Return the texts in gettext calls and in refusals, each with its file and line."""
     found: list[Text] = []
     for name, module in _modules():
         for node in ast.walk(module):
@@ -190,7 +190,6 @@ def _misplaced(texts: Iterable[Text]) -> list[str]:
 
 
 def test_every_page_uses_the_words_of_its_own_trade() -> None:
-    """A sentence replaced everywhere at once ends up on unexpected pages."""
     assert _misplaced([*texts_in_python(), *texts_in_templates()]) == []
 
 
@@ -200,7 +199,6 @@ def test_a_payment_on_a_score_card_is_noticed() -> None:
 
 
 def test_the_phrases_are_the_ones_they_should_be() -> None:
-    """Each pattern still finds the text it was written for."""
     for text in (
         "What waits for me",
         "Take the draw back",
@@ -229,7 +227,6 @@ def test_a_text_is_never_hidden_from_makemessages() -> None:
 
 
 def test_every_refusal_can_be_translated() -> None:
-    """The text is a gettext call, or a name that holds one."""
     bare = [
         f"{name}:{node.lineno} {ast.unparse(node.args[1])}"
         for name, module in _modules()
@@ -244,7 +241,7 @@ def test_every_refusal_can_be_translated() -> None:
 
 
 def _is_bare(said: ast.expr, function: ast.FunctionDef) -> bool:
-    """Return whether the text is not translated, neither in the call nor in a variable of the same function."""
+    """Return whether the text is a plain string, even if this function stores it in a variable first."""
     if isinstance(said, ast.IfExp):
         return _is_bare(said.body, function) or _is_bare(said.orelse, function)
     if isinstance(said, ast.Name):
@@ -316,7 +313,7 @@ WAYS = {"if", "endif", "for", "endfor", "with", "endwith", "load", "url", "csrf_
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A part of a sentence: a translatable `text`, a `value`, or the `end`."""
+    """A piece of a template: a translatable `text`, a `value`, or the `end` of a sentence."""
 
     kind: str
     words: str = ""
@@ -354,7 +351,10 @@ def _of_tag(tag: str, arguments: str) -> Iterator[Piece]:
 
 
 def glued(source: str) -> Iterator[str]:
-    """Yield texts that continue a value or another text, or that stop in the middle of a sentence."""
+    """Yield texts that are only part of a sentence.
+
+    Such a text continues a value or another text, or it stops in the middle of a sentence.
+    """
     around = [END, *pieces(source), END]
     for before, piece, after in zip(around, around[1:], around[2:], strict=False):
         if piece.kind != "text":
@@ -402,7 +402,6 @@ def test_whole_texts_beside_each_other_are_left_alone(source: str) -> None:
 
 
 def test_no_text_begins_or_ends_in_the_middle() -> None:
-    """A text with a blank or a comma at its edge is half a sentence."""
     texts = (*texts_in_python(), *texts_in_templates())
     halves = {name for name, _line, text in texts if text != text.strip() or re.match(r"[,;:)]", text)}
     assert halves == set()
@@ -422,7 +421,7 @@ CODES = {
 
 
 def test_no_pure_module_puts_a_sentence_together_by_itself() -> None:
-    """An f-string with words is English in every language."""
+    """An f-string with words would be English in every language."""
     found = {
         name
         for name, module in _modules()
@@ -434,7 +433,7 @@ def test_no_pure_module_puts_a_sentence_together_by_itself() -> None:
 
 
 def _walk_but_faults(node: ast.AST) -> Iterator[ast.AST]:
-    """Walk the syntax tree, except errors for programmers such as `ValueError(f"…")`."""
+    """Yield the nodes of a syntax tree, except errors for programmers such as `ValueError(f"…")`."""
     yield node
     for child in ast.iter_child_nodes(node):
         raised = child.exc if isinstance(child, ast.Raise) else None
