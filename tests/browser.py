@@ -223,7 +223,6 @@ def _complaint(message: ConsoleMessage, forgives: str) -> list[str]:
 
 
 def open_context(browser: Browser, size: str, **options: Any) -> BrowserContext:
-    """Open a browser context for one user."""
     usual = {"locale": "en-US", "reduced_motion": "reduce", **SIZES[size]}
     context = browser.new_context(**{**usual, **options})
     context.set_default_timeout(PATIENCE)
@@ -339,7 +338,6 @@ def press(page: Page, *keys: str) -> None:
 
 
 def write(page: Page, text: str) -> None:
-    """Type text into the focused field."""
     _wait_until_painted(page)
     page.keyboard.type(text)
 

@@ -1,7 +1,7 @@
 """Control randomness in tests with a single seed per run, which pytest prints so that a failure can be repeated.
 
 TEST_SEED=7 make test           uses other secrets, tokens, and examples
-TEST_EXAMPLES=3 make test       uses three times the usual number of examples (`make test-long` uses more, too)
+TEST_EXAMPLES=3 make test       uses three times the usual number of examples (`make test-long` uses five times)
 """
 
 from __future__ import annotations

@@ -64,14 +64,14 @@ def event_url(name: str, event: Event, *args: object, **kwargs: object) -> str:
 
 
 def get_page(address: str, client: Client | None = None, **query: Any) -> str:
-    """Request a page, check that its status is 200, and return its HTML with single spaces."""
+    """Request a page, check that its status is 200, and return its HTML with line breaks replaced by single spaces."""
     response = (client or Client()).get(address, query)
     assert response.status_code == 200, (address, response.status_code)
     return " ".join(response.content.decode().split())
 
 
 def page_text(response: Any) -> str:
-    """Return the text of a response or of HTML, without tags and with single spaces."""
+    """Return the text of a response or of HTML, without tags and line breaks."""
     source = response if isinstance(response, str) else response.content.decode()
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", source)).split())
 
@@ -96,7 +96,6 @@ def refused(code: str, field: str | None = None) -> Iterator[pytest.ExceptionInf
 
 
 def fresh(event: Event) -> Event:
-    """Reload the event from the database."""
     return Event.objects.select_related("tournament").get(pk=event.pk)
 
 

@@ -110,7 +110,10 @@ _patches: list[pytest.MonkeyPatch] = []
 
 
 def begin_test(patches: pytest.MonkeyPatch) -> None:
-    """Remember the `monkeypatch` fixture of a test, because builders run normally once it has patched something."""
+    """Store the `monkeypatch` fixture of a test.
+
+    Builders run normally, without recorded rows, after the test has patched something.
+    """
     _patches[:] = [patches]
 
 

@@ -40,7 +40,6 @@ _asked: Counter[str] = Counter()
 
 
 def delay_of(address: str) -> float:
-    """Return the delay in seconds for the next request to this URL."""
     _asked[address] += 1
     dice = random.Random(f"{SEED}|{address}|{_asked[address]}")
     return SLOW * min(dice.expovariate(1 / USUAL_DELAY), LONGEST_DELAY)
