@@ -159,13 +159,13 @@ class Hall:
         return self.card if role != "other" else the_card(self.card.match.event, "R1M2")
 
     def link(self, role: str) -> str:
-        """Return the role's private link. For a role without one, return a link that belongs to nobody."""
+        """Return the role's private link, or an invalid link if the role has none."""
         other = the_card(self.card.match.event, "R1M2").entrants[0]
         seats = dict(zip(PLAYERS, (*self.card.entrants, other), strict=True))
         return seats[role].token if role in seats else "nobody"
 
     def place(self, name: str, wanted: Iterable[str], role: str) -> dict[str, Any]:
-        """Return values for the `wanted` arguments of the URL with this name, as this role would use them."""
+        """Return a value for each argument of a URL, keyed by the argument's name. Some values depend on the role."""
         named, _, draft = name.partition("@")
         event = self.events["draft" if draft else self._event_for(named)]
         card = self.places["posted"] if named in OF_A_POSTED_CARD else self.card.token
@@ -234,7 +234,7 @@ OWN: Final = ("config", "tournament", "pairing", "scoring")
 def routes() -> Iterator[tuple[str, tuple[str, ...], str]]:
     """Yield the name, the argument names, and the pattern of every URL.
 
-    All URLs of a third-party library together are one entry.
+    A third-party library has only one entry for all its URLs.
     """
     yield from _routes_of(get_resolver().url_patterns, "", "")
 

@@ -125,7 +125,7 @@ def rename_event(event: Event, name: str) -> None:
 def all_routes() -> Iterator[tuple[str, tuple[str, ...], str]]:
     """Yield every route, including those of libraries.
 
-    An event's public routes come a second time, with “@draft” in the name, for requests about an unpublished event.
+    An event's public routes are repeated with “@draft” in the name, for an event that is not yet public.
     """
     for name, wanted, at in routes():
         if name.startswith("library:"):

@@ -1,4 +1,4 @@
-"""Check rules of the architecture that the import contracts in pyproject.toml do not cover."""
+"""Check the architecture rules that the import contracts in pyproject.toml do not cover."""
 
 from __future__ import annotations
 

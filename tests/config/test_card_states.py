@@ -117,7 +117,10 @@ COUNTS: Final = {
 
 
 class Asked:
-    """Creates a card with a dispute, a ruling, a call, and an entry to confirm, and a client for each role."""
+    """Creates a card with a dispute, a ruling, a call to the director, and an entry to confirm.
+
+    Its test clients request the card's pages, one for each role.
+    """
 
     def __init__(self, state: str) -> None:
         self.dice = random.Random(f"{SEED}|{state}")

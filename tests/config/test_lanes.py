@@ -1,4 +1,4 @@
-"""Test the order of waiting requests, the responses if no page process runs, and headers that nobody can forge."""
+"""Test how the site queues requests, responds if no page process runs, and prevents forged headers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test the stream of live updates, and the requests that replace it if it fails, on the real site."""
+"""Test the stream of live updates on the real site, and the polling that pages use if the stream fails."""
 
 from __future__ import annotations
 

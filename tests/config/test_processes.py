@@ -145,7 +145,7 @@ def test_it_is_set_back_and_right_again(tmp_path: Path) -> None:
     assert site.stdin is not None and site.stdout is not None
 
     def behind() -> tuple[int, int]:
-        """Return the error of the clock, and of the one that measures intervals, in minutes."""
+        """Return how many minutes the wall clock and the monotonic clock of the process are behind."""
         time.sleep(AGAIN)
         site.stdin.write("\n")
         site.stdin.flush()

@@ -88,7 +88,7 @@ def test_everybody_may_what_the_table_says(hall: Hall, role: str) -> None:
 
 
 def test_nobody_records_what_they_may_not_and_no_page_breaks() -> None:
-    """According to the table, GET requests and refused requests record nothing, and no response is a server error."""
+    """No GET request and no refused request in `who_may.txt` records anything, and no request causes a server error."""
     wrong = defaultdict(list)
     for name, cells in table().items():
         for role, cell in zip(ROLES, cells, strict=bool(cells)):

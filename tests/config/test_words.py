@@ -241,7 +241,7 @@ def test_every_refusal_can_be_translated() -> None:
 
 
 def _is_bare(said: ast.expr, function: ast.FunctionDef) -> bool:
-    """Return whether the text is a plain string, even if this function stores it in a variable first."""
+    """Return whether the text is an untranslated string, either directly or in a variable of this function."""
     if isinstance(said, ast.IfExp):
         return _is_bare(said.body, function) or _is_bare(said.orelse, function)
     if isinstance(said, ast.Name):
@@ -421,7 +421,7 @@ CODES = {
 
 
 def test_no_pure_module_puts_a_sentence_together_by_itself() -> None:
-    """An f-string with words would be English in every language."""
+    """An f-string with words would stay English in every language."""
     found = {
         name
         for name, module in _modules()
