@@ -1,6 +1,6 @@
-"""A half-played event with something at every URL of the site, and the list of these URLs.
+"""Create a half-played event with something to show at every URL of the site, and list these URLs.
 
-The list is made from the URL patterns of the site, so that new pages are on it.
+The list is made from the URL patterns of the site, so that it includes new pages.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def pages_of(made: Played) -> list[Place]:
 
 
 def names_of_pages() -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the names of all URL patterns with their arguments."""
+    """Yield the name and the argument names of each URL, except for files and for pages that the event lacks."""
     for app in get_resolver().url_patterns:
         if isinstance(app, URLResolver) and app.namespace in APPS:
             for pattern in app.url_patterns:
@@ -121,7 +121,10 @@ def names_of_pages() -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def half_played() -> Played:
-    """Return an event at the semifinals, with an unfinished card, a complete one, a call, a message, and an import."""
+    """Return an event at the semifinals, with an unfinished card, a complete card, and a call to the director.
+
+    The event also has a message and an imported list.
+    """
     made = played(16, "semifinals")
     begun, other = (card_of(meeting) for meeting in load_ready_seated_matches(made.event))
     Entrant.objects.filter(pk=begun.entrants[0].pk).update(name=LONG_NAME)
@@ -185,7 +188,7 @@ def take_some_transfers(made: Played) -> None:
 
 
 def let_time_pass(*cards: Card) -> None:
-    """Make both cards overdue, because that badge is the longest."""
+    """Make the cards overdue, because an overdue card has the longest badge."""
     for card in cards:
         hours_ago = card.opened_at - timedelta(hours=2)
         Card.objects.filter(pk=card.pk).update(opened_at=hours_ago)

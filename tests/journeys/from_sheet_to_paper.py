@@ -1,4 +1,4 @@
-"""Steps for journeys through a rule set: the rule sheet, play on phones, signatures, and the printed card.
+"""Steps of browser tests for one rule set: the rule sheet, play on phones, signatures, and the printed card.
 
 hall = Hall.of(a_draft("Side game"), "fort-worth", make_page)
 hall.choose_rules("Fort Worth Gin", length="six hands")
@@ -56,7 +56,7 @@ class Paper:
 
 @dataclass
 class Hall:
-    """The desk, the scorekeeper's phone, and a phone for the others, in one event."""
+    """Three browser pages for one event: the desk, the scorekeeper's phone, and a phone for the other players."""
 
     event: Event
     rules: str
@@ -91,7 +91,6 @@ class Hall:
         self.see(self.desk, "format")
 
     def choose_rules(self, title: str, *, preset: str = "", **options: str) -> None:
-        """Choose a rule set from the list, and set its options."""
         self.desk.goto(f"{self.console}rules/")
         self.desk.locator(".rule-set").filter(has=self.desk.locator("strong", has_text=title)).click()
         expect(self.desk.get_by_role("heading", name=title, level=2)).to_be_visible()
@@ -105,7 +104,7 @@ class Hall:
         expect(self.desk.get_by_text("Rule sheet version 1 is saved.")).to_be_visible()
 
     def draw_and_start(self, names: Sequence[str], sides: Sequence[str] = ()) -> None:
-        """Enter and draw the players through the services, and start play on the page."""
+        """Enter and draw the players without a browser, and start play on the desk's page."""
         open_registration(self.event, by=SYSTEM_ACTOR)
         for place, name in enumerate(names):
             an_entrant(fresh(self.event), name, arrived=True, side=sides[place] if sides else "")
@@ -121,9 +120,9 @@ class Hall:
         expect(self.desk.get_by_text("Play has started")).to_be_visible()
 
     def read_rules(self, *rows: tuple[str, str]) -> None:
-        """Check on a phone that the rules show each option with its value.
+        """Check on a phone that the rules page shows each option with its value.
 
-        If the value is empty, the page must contain the first text as a sentence.
+        If a value is empty, the page only has to contain the label.
         """
         self.other.goto(f"{self.public}rules/")
         main = self.other.get_by_role("main")
@@ -134,7 +133,7 @@ class Hall:
         self.see(self.other, "rules")
 
     def print_signed(self) -> Paper:
-        """Print the signed cards with the worker."""
+        """Print the signed cards on the desk's page, and return the text and the QR codes of the file."""
         self.desk.goto(f"{self.console}prints/")
         self.desk.get_by_label("What").select_option("signed-cards")
         self.desk.get_by_role("button", name="Print", exact=True).click()
@@ -151,7 +150,10 @@ class Hall:
         return self.card
 
     def sit_down(self, place: int = 0) -> CardState:
-        """Open the card as the player at this place, record the cut or draw, and become the scorekeeper."""
+        """Open the card on the scorekeeper's phone, record the cut or draw, and begin to keep score.
+
+        `place` is the scorekeeper's position on the card.
+        """
         self.open_match(self.keeper, self.take_card().entrants[place])
         draw = self.state.draw.table_draw
         if draw.orders_sides:
@@ -178,16 +180,16 @@ class Hall:
         return self.state.names
 
     def begin_line(self, **answers: str) -> None:
-        """Fill in the next line without sending it.
+        """Fill in the form for the card's next line without sending it.
 
-        `answers` maps the name of each field to its value, or to the text on its key.
+        `answers` maps each field's name to its value, or to the text on the key to tap.
         """
         self.keeper.get_by_role("link", name=re.compile(r"^Enter \w+ (\d+|with \S+ wild)$")).click()
         for name, value in answers.items():
             answer(self.keeper.locator(f"[name={name}]"), value)
 
     def refuse_line(self, sentence: str, **answers: str) -> None:
-        """Send a line, and check that it is refused with this sentence and that the answers stay in the form."""
+        """Send a line, and check that the page refuses it with this sentence and keeps the answers in the form."""
         self.begin_line(**answers)
         self.keeper.get_by_role("button", name="Record").click()
         expect(self.keeper.locator(".invalid-feedback, .notice.error").filter(has_text=sentence).first).to_be_visible()
@@ -197,7 +199,6 @@ class Hall:
         self.see(self.keeper, "refused")
 
     def mend_line(self, **answers: str) -> None:
-        """Correct the refused line and send it again."""
         for name, value in answers.items():
             answer(self.keeper.locator(f"[name={name}]"), value)
         self._send(1)
@@ -213,14 +214,14 @@ class Hall:
     def _send(self, number: int) -> None:
         """Send the line, and check that the card now has this number of lines.
 
-        A message is not checked, because it disappears as soon as the page is updated.
+        The success message is not checked, because it disappears as soon as the page is updated.
         """
         self.keeper.get_by_role("button", name="Record").click()
         expect(self.keeper).not_to_have_url(re.compile("/hand/"))
         assert len(self.state.lines) == number
 
     def sign_everybody(self) -> None:
-        """Let the scorekeeper draw a signature, and the others type their codes. The last signature posts the card."""
+        """Draw the scorekeeper's signature, and type the codes of the others. The last signature posts the card."""
         self.see(self.keeper, "complete")
         keeper = self.state.keeper_id
         sign_by_drawing(self.keeper)
@@ -240,7 +241,7 @@ class Hall:
     # --- The paper ---------------------------------------------------------------------------------------------------
 
     def check_paper(self, *words: str) -> None:
-        """Check that the print has all names and totals, the digest, and a QR code that leads to the card."""
+        """Check that the printed card has all names and totals, the digest, and a QR code that leads to the card."""
         paper, state = self.print_signed(), self.state
         digest = " ".join(state.digest[start : start + 8] for start in range(0, 64, 8))
         paper.has("posted: signed by everybody", digest, *state.names, *map(str, state.score.totals), *words)
@@ -279,7 +280,7 @@ def answer_of(field: Locator) -> str:
 
 
 def read_paper(content: bytes, name: str) -> Paper:
-    """Read the text and the QR codes of a file, and save a picture of each page."""
+    """Read the text and the QR codes of a PDF file, and save a picture of each page."""
     text = "\n".join(page.extract_text() for page in PdfReader(io.BytesIO(content)).pages)
     codes = []
     for number, page in enumerate(pypdfium2.PdfDocument(content), start=1):

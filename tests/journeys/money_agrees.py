@@ -1,4 +1,4 @@
-"""Compare the pages, papers, and files of a closed tournament with the notes, and with each other."""
+"""Compare the pages, papers, and files of a closed tournament with the test's own notes, and with each other."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PRINTED: Final = ("payouts", "payout-receipts")
 
 
 def event_agrees(director: Staff, event: Event, notes: Notes) -> None:
-    """Check that payments, prizes, and expenses match the notes, and that each file matches its page."""
+    """Check that an event's payments, prizes, and expenses match the notes, and that its files match its pages."""
     desk = desk_url(event)
     payments_agree(director, event, notes)
     prizes_agree(director, event, notes, desk)
@@ -69,9 +69,9 @@ def prizes_agree(director: Staff, event: Event, notes: Notes, desk: str) -> None
 
 
 def papers_agree(director: Staff, event: Event, awards: list[int], everything: list[int]) -> None:
-    """Check that the list to sign has each prize, and that the receipts add up to the prizes.
+    """Check that the printed list of payouts has each prize, and that the receipts add up to the prizes.
 
-    Each player has a receipt.
+    There must be one receipt for each player.
     """
     lists, receipts = (printed(director, kind) for kind in PRINTED)
     on_list = amounts_in(lists)
@@ -83,7 +83,7 @@ def papers_agree(director: Staff, event: Event, awards: list[int], everything: l
 
 
 def printed(director: Staff, kind: str) -> str:
-    """Print with the worker, and return the text of the file."""
+    """Print this kind of paper on the desk's page, and return the text of the file."""
     page = director.page
     director.goes_to("Print")
     page.get_by_label("What").select_option(kind)
@@ -94,7 +94,7 @@ def printed(director: Staff, kind: str) -> str:
 
 
 def close_agrees(director: Staff, events: dict[str, Notes]) -> dict[str, int]:
-    """Check the page and the paper of the closed day, and return the balance of each account."""
+    """Check the page and the printed report of the closed day, and return the balance of each account in cents."""
     director.goes_to("Close the day") if director.page.get_by_role(
         "link", name="Close the day", exact=True
     ).is_visible() else (director.opens("Money", "Close the day"))
@@ -113,7 +113,10 @@ def close_agrees(director: Staff, events: dict[str, Notes]) -> dict[str, int]:
 
 
 def whole_agrees(director: Staff, events: dict[str, Notes], in_hand: dict[str, int]) -> None:
-    """Check that the page of all events matches the notes, and that the money on hand matches the count."""
+    """Check that the money page of the whole tournament matches the notes about all events.
+
+    The money on hand must match the count.
+    """
     director.goes_to("Tournament money")
     page, sums = director.page, [0] * 8
     for name, notes in events.items():
@@ -129,7 +132,7 @@ def whole_agrees(director: Staff, events: dict[str, Notes], in_hand: dict[str, i
 
 
 def accountants_agree(director: Staff, accounts: dict[str, int], folder: Path) -> None:
-    """Check that hledger computes the same balances as the close."""
+    """Check that the accounting program hledger computes the same balances as the page about the closed day."""
     if shutil.which("hledger") is None:
         return
     director.goes_to("Accounting files")

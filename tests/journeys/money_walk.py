@@ -1,4 +1,4 @@
-"""Staff handle money in several events and keep notes about it."""
+"""Steps of browser tests in which staff handle the money of several events and take notes about it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BILLS: Final = (100_00, 50_00, 20_00, 10_00, 5_00, 1_00, 25, 10, 5, 1)
 
 @dataclass
 class Notes:
-    """Notes about an event's money in cents, against which the pages are checked."""
+    """The amounts that an event's pages should show, in cents."""
 
     fees: int = 0
     let_off: int = 0
@@ -52,7 +52,7 @@ class Notes:
 
     @property
     def pool(self) -> int:
-        """82% of fees and discounts, rounded half up, and the sponsors' money."""
+        """Return the prize pool: 82% of fees and discounts, rounded half up, and the sponsors' money."""
         return ((self.collected + self.let_off) * SHARE + 50) // 100 + self.added.total()
 
     @property
@@ -74,7 +74,6 @@ class Staff(Person):
         self.clicks_on("link", event.name)
 
     def to_page(self, event: Event, group: str, entry: str) -> None:
-        """Open a page of this event through the menu."""
         self.to_event(event)
         shut = self.page.get_by_role("navigation").locator("details:not([open]) summary", has_text=group)
         self.opens(group, entry) if shut.count() else self.goes_to(entry)
@@ -91,7 +90,7 @@ class Staff(Person):
         ).select_option(label=option)
 
     def fills(self, label: str, text: str) -> None:
-        """Fill the visible field with this label. Other forms on the page may have a field with the same label."""
+        """Fill in the visible field with this label, because hidden forms may have a field with the same label."""
         self.keys += len(text)
         fields = self.main.get_by_label(re.compile(rf"^\s*{re.escape(label)}\W*$")).filter(visible=True)
         fields.first.fill(text)
@@ -115,7 +114,7 @@ def import_rows(director: Staff, event: Event, rows: Sequence[str], path: Path) 
 
 
 def let_off(director: Staff, event: Event, name: str, amount: str, reason: str) -> None:
-    """Give a discount, or a complimentary entry if there is no amount."""
+    """Give an entrant a discount, or a complimentary entry if `amount` is empty."""
     director.to_page(event, "Money", "Payments")
     director.clicks_on("link", name)
     director.unfolds("Discount or complimentary")
@@ -127,7 +126,7 @@ def let_off(director: Staff, event: Event, name: str, amount: str, reason: str) 
 
 
 def add_sweepstake(director: Staff, event: Event) -> None:
-    """Add a side pool that goes to the winner of the event."""
+    """Add a side pool that the winner of the event receives."""
     director.to_page(event, "Money", "Prizes")
     director.clicks_on("link", "Side pools")
     director.fills("Name", "Sweepstake")
@@ -141,10 +140,10 @@ def add_sweepstake(director: Staff, event: Event) -> None:
 def sell_everything(
     cashier: Staff, event: Event, notes: Notes, *, change: str = "", card_for: str = "", all_join: bool = False
 ) -> None:
-    """Take payments with the key `$` until nobody owes anything.
+    """Take payments by keyboard until nobody owes anything.
 
-    The first player gives the amount `change`, and the player named by `card_for` pays by card. With `all_join`,
-    everybody also joins the side pool by its key.
+    The first player hands over the amount `change`. The player named by `card_for` pays by card. With `all_join`, all
+    players also join the side pool.
     """
     cashier.to_page(event, "Money", "Payments")
     foot = cashier.main.locator("tfoot")
@@ -211,7 +210,7 @@ def play_a_round(director: Staff, event: Event, tables: int, *, assign: bool = T
 
 
 def enter_again(director: Staff, event: Event, name: str) -> None:
-    """Enter a loser of round one again, as a late entry in an open bye."""
+    """Re-enter a player who lost in round one, as a late entry in place of a bye."""
     director.to_page(event, "Players", "Entrants")
     director.clicks_on("link", "Enter a player")
     director.fills("Name", name)
@@ -262,7 +261,7 @@ def undo_and_pay_by_check(director: Staff, event: Event, amount: str, notes: Not
 
 
 def count_cash(person: Staff, cents: int) -> None:
-    """Fill in the fewest bills and coins that make the amount."""
+    """Enter this amount in the cash count form, with as few bills and coins as possible."""
     for worth in BILLS:
         number, cents = divmod(cents, worth)
         if number:
@@ -273,7 +272,7 @@ AMOUNT: Final = re.compile(r"(−)?\$([\d,]+\.\d\d)")
 
 
 def cents_in(text: str) -> int:
-    """Return the only amount in the text."""
+    """Return the only amount of money in the text, in cents."""
     (found,) = amounts_in(text)
     return found
 
@@ -285,35 +284,35 @@ def amounts_in(text: str) -> list[int]:
 
 
 def facts_on(place: Page | Locator) -> dict[str, int]:
-    """Return the amounts in lists of facts, keyed by label."""
+    """Return the amounts in the definition lists on a page, in cents and keyed by label."""
     labels, values = (place.locator(f"dl.facts {tag}").all_inner_texts() for tag in ("dt", "dd"))
     pairs = zip(labels, values, strict=True)
     return {label.strip(): cents_in(value) for label, value in pairs if amounts_in(value)}
 
 
 def row_on(page: Page, heading: str, first: str) -> list[int]:
-    """Return the amounts in a row of the table below a heading."""
+    """Return the amounts in one row of the table below a heading, in cents. `first` is the row's header."""
     section = page.locator("section", has=page.get_by_role("heading", name=heading, exact=True))
     row = section.get_by_role("row").filter(has=page.get_by_role("rowheader", name=first, exact=True))
     return amounts_in(" ".join(row.get_by_role("cell").all_inner_texts()))
 
 
 def fetched(page: Page, address: str) -> bytes:
-    """Download a file with the session of this page's user."""
+    """Download a file as the user who is signed in on this page."""
     answer = page.request.get(address)
     assert answer.ok, f"{answer.status}: {address}"
     return answer.body()
 
 
 def column_of(page: Page, address: str, name: str) -> list[int]:
-    """Return a column of a CSV list in cents."""
+    """Download a CSV list, and return the column with this name in cents."""
     head, *rows = csv.reader(io.StringIO(fetched(page, address).decode("utf-8-sig")))
     at = head.index(name)
     return [round(float(row[at]) * 100) for row in rows]
 
 
 def text_of(paper: bytes, name: str) -> str:
-    """Return the text of a printed file, and save the file beside the screenshots."""
+    """Return the text of a PDF file, and save the file beside the screenshots."""
     if PICTURES:
         SCREENSHOTS.mkdir(parents=True, exist_ok=True)
         (SCREENSHOTS / f"{name}.pdf").write_bytes(paper)

@@ -1,4 +1,4 @@
-"""A person at a screen, who does what the page offers. Clicks, keys, and screens are counted."""
+"""Simulate a person who uses the site in a browser, and count the clicks, keys, and screens."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ class Person:
 
     @property
     def seconds(self) -> float:
-        """The time spent so far in seconds, including some time to look at each screen."""
+        """Return the seconds spent so far, plus the time that a newcomer would need to look at each screen."""
         return time.monotonic() - self.began + self.screens * SECONDS_A_SCREEN
 
     def follows(self, offered: str) -> None:
-        """Click the only big button of the page."""
+        """Click the only big button of the page, which must have this text."""
         button = self.page.locator("main .btn-lg.btn-primary:visible")
         expect(button).to_have_count(1)
         expect(button).to_have_text(offered)
@@ -50,7 +50,7 @@ class Person:
         button.click()
 
     def follows_twice(self, offered: str) -> None:
-        """Click a big button that leads to a page with the same button, and click that button, too."""
+        """Click the big button with this text, and then the button with the same text on the next page."""
         self.follows(offered)
         self.follows(offered)
 
@@ -59,18 +59,16 @@ class Person:
         self.main.get_by_role(role, name=name).first.click()  # type: ignore[arg-type]
 
     def goes_to(self, entry: str) -> None:
-        """Click an entry of the menu."""
         self.clicks += 1
         self.page.get_by_role("navigation").get_by_role("link", name=entry, exact=True).first.click()
 
     def opens(self, group: str, entry: str) -> None:
-        """Open a group of the menu, and click an entry in it."""
         self.clicks += 1
         self.page.get_by_role("navigation").locator("summary", has_text=group).click()
         self.goes_to(entry)
 
     def chooses_file(self, label: str, path: Path) -> None:
-        """Choose a file: click the field, the file, and the button of the system's dialog."""
+        """Choose a file, and count three clicks: on the field, the file, and the button of the system's dialog."""
         self.clicks += 3
         self.main.get_by_label(label).set_input_files(path)
 
@@ -79,7 +77,6 @@ class Person:
         press(self.page, *keys)
 
     def writes(self, text: str) -> None:
-        """Type into the focused field."""
         self.keys += len(text)
         write(self.page, text)
 
@@ -93,12 +90,12 @@ class Person:
         field.first.fill(text)
 
     def taps(self, question: str, answer: str) -> None:
-        """Tap the key with this answer to a question, as on the form for a hand."""
+        """Tap the button that gives this answer to a question on a form."""
         self.clicks += 1
         tap_key(self.page.get_by_role("group", name=question), answer)
 
     def draws(self) -> None:
-        """Cut three cards, draw, and post the draw."""
+        """Make the draw on the event's pages: cut three cards, draw, and post the draw."""
         self.follows("Make the draw")
         self.cuts()
         self.follows("Draw")
@@ -114,7 +111,7 @@ class Person:
         self.clicks_on("link", "Enter a paper score card")
 
     def enters_card(self, table: int, first: str, second: str) -> None:
-        """Enter the totals of a paper card with the keys that the page names."""
+        """Enter the totals of a paper score card by keyboard."""
         expect(self.page.locator("[name=table]")).to_be_focused()
         self.writes(str(table))
         self.presses("Enter")
@@ -126,7 +123,7 @@ class Person:
         expect(self.page.get_by_role("region", name="Last").get_by_text(f"T{table}", exact=True).first).to_be_visible()
 
     def finishes(self) -> None:
-        """Finish the event during the correction period."""
+        """Finish the event before its correction period has ended."""
         self.follows("Finish the event")
         self.types("Reason to finish anyway", "both agree")
         self.clicks_on("button", "Finish the event")
@@ -134,7 +131,7 @@ class Person:
 
 
 def set_up_a_tournament(volunteer: Person) -> None:
-    """Go from an empty site to the gallery of ready-made events."""
+    """Set up a tournament on an empty site, and open the page with ready-made events."""
     volunteer.clicks_on("link", "Set up a tournament")
     for label, text in {"Name": "Desert Classic", "Venue": "Palm Desert"}.items():
         volunteer.types(label, text)
@@ -167,7 +164,7 @@ POINTS = 90
 
 
 def a_gin(keeper: Person, hand: int, suit: str, *, by: str = "") -> None:
-    """Enter a gin by the player whose key contains `by`, or by the first player."""
+    """Enter a hand with gin for the player whose button contains the text `by`, or for the first player."""
     keeper.clicks_on("link", f"Enter hand {hand}")
     keeper.taps("Up card: rank", "K")
     keeper.taps("Up card: suit", suit)
@@ -183,7 +180,7 @@ def a_gin(keeper: Person, hand: int, suit: str, *, by: str = "") -> None:
 
 
 def sign(one: Person, said: str) -> None:
-    """Sign with a finger."""
+    """Sign the score card by drawing a signature, and check that the page shows the text `said`."""
     one.clicks_on("link", "Check and sign")
     sign_on(one.page)
     one.clicks_on("button", "Sign")

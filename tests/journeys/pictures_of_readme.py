@@ -1,6 +1,6 @@
 """Take the pictures for the README from a demo event (`make pictures`).
 
-The file's name keeps it out of the test run.
+The file's name keeps it out of ordinary test runs.
 """
 
 from __future__ import annotations

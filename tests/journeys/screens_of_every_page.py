@@ -1,7 +1,7 @@
-"""Every page of the site on every screen: three widths and the wall, light and dark, in English and a longer language.
+"""Test every page of the site on screens of four widths, light and dark, in English and a longer language.
 
-It is for the long run and `make sheets`. Its name keeps it out of the ordinary run. The pictures are in
-var/screenshots/pages/<page>/, and `python -m tests.devtools.contact_sheets` lays them out.
+`make test-long` and `make sheets` run this file. Its name keeps it out of ordinary test runs. The pictures are saved
+in var/screenshots/pages/<page>/, and `python -m tests.devtools.contact_sheets` combines them.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ LANGUAGES: Final = ("english", "pseudo")
 
 @pytest.fixture(scope="session")
 def pseudo_site(broker: str, django_db_setup: None) -> Iterator[Site]:
-    """Run the same site with the same rows in a pseudo-language."""
+    """Run a second site with the same database in a pseudo-language."""
     with site_of(broker, "pseudo", {"TEST_LANGUAGE": "pseudo", "CACHE_PREFIX": "pseudo"}) as site:
         yield site
 
 
 def places_of_the_hall(hall: Hall) -> list[Place]:
-    """Return the pages that a half-played bracket does not have."""
+    """Return the pages that the half-played event lacks, with URLs of other events."""
     found = []
     for name, wanted, at in routes():
         space, _, short = name.partition(":")
@@ -58,7 +58,7 @@ def places_of_accounts() -> list[Place]:
 
 
 def places_of_strangers(tournament: str) -> list[Place]:
-    """Return the pages before signing in, and the error pages."""
+    """Return the pages for users who are not signed in, and the error pages."""
     found = [Place(f"account-{name.replace('/', '-')}", f"/accounts/{name}/") for name in ENTRANCE]
     return [*found, Place("error-404", "/nowhere/"), Place("error-no-event", f"/t/{tournament}/nothing/")]
 
@@ -80,7 +80,7 @@ def walks() -> list[Walk]:
 
 
 def carry_in(page: Page, user: User | None, site: Site) -> None:
-    """Sign in with a cookie instead of the sign-in page, which may be in any language."""
+    """Sign the user in with a session cookie, because the sign-in page may be in any language."""
     if user is None:
         return
     client = Client()

@@ -1,4 +1,4 @@
-"""Steps that several journeys share: sign in, enter a hand, sign a card, look at a page on every screen."""
+"""Steps that several browser tests share: sign in, enter a hand, sign a card, and check a page on every screen."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tournament.setup.services.sign_in import make_sign_in_link
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A demo event that was played so far, and its director."""
+    """A demo event that has been played up to a certain point, and its director."""
 
     demo: SinglesDemo
     event: Event
@@ -56,7 +56,7 @@ def played(entrants: int, until: str, *, seed: int = 7) -> Played:
 
 
 def sign_in(page: Page, user: User, *, to: str = "/desk/") -> None:
-    """Sign in by a link that works once."""
+    """Sign in with a link that works only once."""
     page.goto(f"/sign-in/{make_sign_in_link(user, goes_to=to)}/")
     page.get_by_role("button", name="Sign me in").click()
     expect(page.get_by_role("heading", level=1)).to_be_visible()
@@ -69,7 +69,7 @@ def open_live(page: Page, path: str) -> None:
 
 
 def leave_network(page: Page) -> None:
-    """Disconnect a card page from the network as soon as it can work offline."""
+    """Wait until a card page can work offline, and then disconnect it from the network."""
     expect(page.locator("[data-outbox]")).to_have_attribute("data-offline-ready", "")
     page.context.set_offline(True)
 
@@ -79,7 +79,7 @@ def tap_key(group: Locator, answer: str) -> None:
 
 
 def record_hand(page: Page, up: str, outcome: str, own: str, other: str) -> None:
-    """Fill in the open form with a hand that the first player ended, and send it."""
+    """Fill in the form for a hand that the first player ended, and send it."""
     form = page.locator("[data-hand-form]")
     for name, value in {"up_rank": up[:-1], "up_suit": up[-1], "outcome": outcome, "by": "A"}.items():
         form.locator(f'label.key:has(input[name="{name}"][value="{value}"])').click()
@@ -125,7 +125,7 @@ def card_of(meeting: SeatedMatch) -> Card:
 
 
 def finish_over_what_is_open(desk: Page) -> None:
-    """Finish the event during the correction period. The page lists what is still open, and asks for a reason."""
+    """Check that the page lists what is still open, and finish the event with a reason."""
     expect(desk.get_by_text("This is still open:")).to_be_visible()
     expect(desk.get_by_role("main").get_by_text(re.compile("correction period", re.IGNORECASE)).first).to_be_visible()
     look_on_screens(desk, "finish", {360: 740, 1280: 800}, contrast_at=360)
@@ -151,7 +151,7 @@ def an_imported_field() -> Event:
 def look_on_screens(
     page: Page, name: str, screens: Mapping[int, int] = WIDTHS, *, contrast_at: int | None = None
 ) -> None:
-    """Look at the page at each width. With `contrast_at`, measure contrast at that width only."""
+    """Check the page and take a picture at each width. `contrast_at` restricts the contrast check to one width."""
     for width, height in screens.items():
         set_screen(page, width, height)
         assert page.evaluate(SIDEWAYS) <= 0, f"{name} is wider than {width}"
@@ -164,9 +164,10 @@ NAMES: Final = {PHONE: "phone", LAPTOP: "laptop"}
 
 
 def faults_of(page: Page, name: str, number: int | None = None) -> list[str]:
-    """Measure a page on each screen, and check it with axe on a phone and a laptop.
+    """Return the faults of a page on a phone, a tablet, and a laptop.
 
-    With the page's number, a quick run measures it on a phone and one other screen, and axe checks one of the two.
+    The page must fit all three screens, and axe checks it on the phone and the laptop. If `number` is given, a quick
+    test run includes only the phone and one of the other screens.
     """
     found = []
     one, other = (number is None or in_part(number + turn, 2) for turn in (0, 1))

@@ -1,4 +1,4 @@
-"""The desk checks in imported players, by keys and by search, on a laptop and a phone."""
+"""Test that the desk checks in imported players, by keys and by search, on a laptop and a phone."""
 
 from __future__ import annotations
 
@@ -110,7 +110,6 @@ def test_enter_before_the_list_has_followed_waits_for_it_and_keeps_the_marks(mak
 
 
 def test_a_walk_in_is_found_missing_entered_paid_and_checked_in_by_keyboard(make_page: MakePage) -> None:
-    """The list follows the typed name with or without accents. Then the same keys sell an entry to a new player."""
     event = an_imported_field()
     page = make_page("desktop", viewport={"width": 1366, "height": 768})
     sign_in(page, a_user("desk", event.tournament), to=desk_url(event, "check-in/"))

@@ -1,4 +1,4 @@
-"""The page that checks a draw, over plain http, where browsers do not offer their cryptography functions."""
+"""Test the page that checks a draw, over plain http, where browsers do not offer their cryptography functions."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_digests_and_golden_draws(live_site: Site, make_page: MakePage) -> None:
 
 
 def made_up_cases(count: int) -> list[dict[str, Any]]:
-    """Return small fields with byes, seeds, clubs, and pairs kept apart, and the places from the engine."""
+    """Return random draws with byes, seeds, clubs, and pairs kept apart, and the places that the engine assigns."""
     dice, cases = random.Random(9), []
     for turn in range(count):
         order = dice.sample(range(1, 13), dice.randint(2, 12))

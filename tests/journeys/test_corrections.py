@@ -1,4 +1,4 @@
-"""A result is corrected after play has gone on, and time is called for a round."""
+"""Test that a result can be corrected after play has gone on, and that the director can call time for a round."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_a_result_is_corrected_after_play_has_gone_on(make_page: MakePage) -> No
 
 
 def the_two(whole: Played) -> tuple[Entrant, Entrant]:
-    """Return the winner and the loser of match 1, with long names."""
+    """Give the winner and the loser of match 1 long names, and return them."""
     progress = load_event_stages(whole.event).progress
     assert progress is not None
     view = progress["R1M1"]

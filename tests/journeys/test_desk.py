@@ -1,4 +1,7 @@
-"""The desk pairs and enters paper cards by keyboard, its tables fit a laptop, and it prints."""
+"""Test that the desk pairs players and enters paper cards by keyboard, and that it can print.
+
+The tables on the desk's pages must fit a laptop's screen.
+"""
 
 from __future__ import annotations
 
@@ -209,7 +212,7 @@ def test_a_paper_card_by_keyboard_alone(make_page: MakePage) -> None:
 
 
 def enter_hands(page: Page, *, second_total: str) -> None:
-    """Enter two gins by the first player, with this second running total."""
+    """Enter two gins by the first player. `second_total` is the running total after the second hand."""
     focused(page, "row-0-by")
     for up, running in (("8h", "85"), ("kd", second_total)):
         choose(page, 1)
@@ -219,7 +222,7 @@ def enter_hands(page: Page, *, second_total: str) -> None:
 
 
 def choose(page: Page, down: int) -> None:
-    """Choose an entry of a list with the arrow keys."""
+    """Move down this many entries in the focused list, and press Tab."""
     for _step in range(down):
         press(page, "ArrowDown")
     press(page, "Tab")

@@ -1,7 +1,7 @@
-"""Every page of a half-played event opens, fits its screens, and is accessible.
+"""Test that every page of a half-played event opens, fits its screens, and is accessible.
 
-A quick run checks every other page, on two of three screens. In the long run `screens_of_every_page.py` checks all of
-them, also in dark colors and a longer language.
+A quick test run checks every other page, on two of three screens. In a long run, `screens_of_every_page.py` checks
+all of them, also in dark colors and a longer language.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def test_walls_zoom_darkness_and_keys(half: Played, make_page: MakePage) -> None
 
 
 def fits_whatever_the_word(page: Page, half: Played) -> None:
-    """Check that the page fits with each word for the state of its live updates."""
+    """Check that the page fits a phone's screen with each text about the state of its live updates."""
     for path in (f"{half.page}wall/", f"{half.page}bracket/"):
         page.goto(path)
         for state in ("live", "reconnecting", "polling"):
@@ -173,7 +173,7 @@ DESK_PAGES: Final = ("today/", "draw/", "entrants/", "results/", "cards/")
 
 
 def test_nothing_moves_under_a_finger_when_a_page_has_come(half: Played, make_page: MakePage) -> None:
-    """A button that moves between press and release cannot be pressed."""
+    """A user can miss a button that moves while the rest of the page arrives."""
     one = card_of(load_ready_seated_matches(half.event)[0])
     players = (f"/my/{one.entrants[0].token}/match/", f"/my/{one.entrants[0].token}/card/{one.token}/")
     public = ("", *MAIN, "draw/check/")
@@ -194,7 +194,7 @@ def test_nothing_moves_under_a_finger_when_a_page_has_come(half: Played, make_pa
 
 
 def walk_by_keys(page: Page, half: Played) -> None:
-    """Check that each Tab from the top of a page moves a visible focus."""
+    """Check that the Tab key moves a visible focus through a page."""
     page.goto(f"{half.page}entrants/")
     seen = set()
     for _press in range(12):

@@ -1,4 +1,4 @@
-"""Each rule set from its rule sheet to its printed card: play on phones, signatures, and paper."""
+"""Test each rule set from its rule sheet to its printed card: play on phones, signatures, and paper."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TEAMS = ("Ada Lovelace & Grace Hopper", "Alan Turing & Kurt Gödel")
 
 @pytest.fixture(autouse=True)
 def _the_real_site(live_site: Site, worker: Process) -> None:
-    """The site with the worker that prints."""
+    """Run the real site, and the worker that prints cards, for every test in this module."""
 
 
 def test_gra_singles(make_page: MakePage) -> None:
@@ -213,7 +213,7 @@ def test_metzker(make_page: MakePage) -> None:
 def report(hall: Hall, number: int, *tables: tuple[str, str, str], refused: str = "") -> None:
     """Enter the result of each table in a round, and post the round.
 
-    If `refused` is given, check that the round is refused with this text.
+    If `refused` is given, check that the page refuses the round with this text.
     """
     hall.desk.goto(f"{hall.console}worksheet/")
     expect(hall.desk.get_by_role("heading", name=f"Round {number}", level=2)).to_be_visible()
@@ -232,7 +232,7 @@ def report(hall: Hall, number: int, *tables: tuple[str, str, str], refused: str 
 
 
 def sign_for_a_side(hall: Hall) -> None:
-    """The first side draws a signature, the second one types the code, and the scorekeeper signs on paper."""
+    """Sign for the first side by drawing, for the second side with a code, and for the scorekeeper on paper."""
     man, lady = (hall.event.entrants.filter(side=side).order_by("number")[0] for side in ("left", "right"))
     hall.open_match(hall.keeper, man)
     hall.see(hall.keeper, "complete")
@@ -272,7 +272,7 @@ def test_court_whist(make_page: MakePage) -> None:
 
 
 def begin_own_card(hall: Hall) -> None:
-    """All players keep their own cards, so nobody cuts."""
+    """Open a player's card. Nobody cuts for the scorekeeper, because all players keep their own cards."""
     [who] = hall.take_card().entrants
     hall.open_match(hall.keeper, who)
     hall.see(hall.keeper, "begin")
@@ -296,7 +296,7 @@ def first_game_at_the_desk(hall: Hall) -> None:
 
 
 def sign_own_card(hall: Hall) -> None:
-    """The player draws a signature on the phone, and the desk has the others' signatures on paper."""
+    """Draw the player's signature on the phone, and record at the desk that the others signed on paper."""
     hall.open_match(hall.keeper, hall.card.entrants[0])
     hall.see(hall.keeper, "complete")
     sign_by_drawing(hall.keeper)

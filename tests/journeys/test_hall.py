@@ -1,4 +1,4 @@
-"""A small load test, so that `make hall` keeps working."""
+"""Run a small load test, so that `make hall` keeps working."""
 
 from __future__ import annotations
 

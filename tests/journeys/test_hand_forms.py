@@ -1,4 +1,4 @@
-"""Forms of hands on a phone: sheets of every shape, and refused hands that are corrected."""
+"""Test that the forms for hands fit a phone with every rule set, and that players can correct refused hands."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def card(live_site: Site) -> Card:
 
 @pytest.fixture
 def phone(make_page: MakePage, live_site: Site, card: Card) -> Page:
-    """The scorekeeper's phone on the card page, over plain http."""
+    """Open the card page on the scorekeeper's phone, over plain http."""
     page = make_page("phone", base_url=live_site.hall, forgives=WITHOUT_NETWORK)
     page.goto(f"/my/{card.entrants[0].token}/card/{card.token}/")
     return page
@@ -107,7 +107,6 @@ def knocks(page: Page, own: str) -> None:
 
 
 def is_refused(phone: Page) -> None:
-    """Enter a knock with 9 under a 5, which no rule allows."""
     phone.get_by_role("link", name="Enter hand 1").click()
     knocks(phone, "9")
     expect(phone.locator("[data-hand-form][data-all]")).to_contain_text("5 is the most")  # in the site's own page
@@ -118,7 +117,7 @@ def counts(card: Card) -> list[int]:
 
 
 def nothing_is_kept(phone: Page) -> None:
-    """Wait until the page has read its list of kept hands, which is empty."""
+    """Wait until the page has read its list of unsent hands, and check that the list is empty."""
     expect(phone.locator(".match-score")).to_be_visible()
     expect(phone.locator("[data-outbox]")).to_have_attribute("data-offline-ready", "")
     expect(phone.locator("[data-outbox-kept]")).to_be_hidden()
@@ -230,7 +229,7 @@ def open_form(page: Page, card: Card) -> None:
 
 
 def refuse_and_mend(page: Page, card: Card) -> None:
-    """Correct a refused hand on the page that was sent back, and check that the card has the hand once."""
+    """Send a hand that is refused, correct it on the returned page, and check that the card has it only once."""
     record_hand(page, "5H", "knock", "9", "30")
     page.locator(".invalid-feedback, .notice.error").filter(visible=True).first.wait_for()
     page.locator('input[name="counts_A"]').fill("3")

@@ -1,6 +1,6 @@
-"""A page switches to the second laptop only after certain responses, and rarely asks that laptop for its state.
+"""Test that a page switches to the second laptop only if that laptop's response proves a takeover.
 
-The site runs, but its pages no longer reach it. The test plays the second laptop.
+The test blocks the requests of a page to its own laptop, and simulates the second laptop.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ A_MINUTE: Final = 60
 
 
 class SecondLaptop:
-    """Answers at the second laptop's address, and counts how often it is asked for its state."""
+    """Simulates the second laptop at its address, and counts how often pages request its state."""
 
     def __init__(self, page: Page, state: dict[str, Any] | None) -> None:
         self.state, self.asked = state, 0
@@ -46,9 +46,9 @@ class SecondLaptop:
 
 
 def open_page(make_page: MakePage, live_site: Site, path: str, **known: object) -> Page:
-    """Open a page that knows the second laptop and gets no response from its own.
+    """Open a page that knows the second laptop's address and gets no response from its own laptop.
 
-    The test controls the page's clock.
+    The page uses a simulated clock.
     """
     page = make_page("phone", base_url=live_site.hall, forgives=AWAY)
     page.clock.install()
@@ -69,7 +69,7 @@ def pass_seconds(page: Page, seconds: int) -> None:
 
 
 def test_the_second_laptop_is_asked_late_and_seldom(make_page: MakePage, live_site: Site) -> None:
-    """A full hall that loses the first laptop must not bring down the second one."""
+    """When many phones lose the first laptop, their requests must not bring down the second one."""
     page = open_page(make_page, live_site, public_url(an_event()))
     second = SecondLaptop(page, None)
     pass_seconds(page, 9)
@@ -105,7 +105,10 @@ def test_a_page_stays_unless_the_second_laptop_has_taken_over(
 def test_of_two_laptops_with_the_same_epoch_phones_choose_the_same_one(
     make_page: MakePage, live_site: Site, proof: str, goes_on: bool
 ) -> None:
-    """The proof belongs to the page's own laptop. `OwnEpoch.is_replaced_by` makes the same choice."""
+    """The page compares the takeover proofs of its own laptop and the other one.
+
+    On the server, `OwnEpoch.is_replaced_by` makes the same choice.
+    """
     page = open_page(make_page, live_site, public_url(an_event()), epoch=2, proof=proof)
     second = SecondLaptop(page, HAS_TAKEN_OVER)
     pass_seconds(page, 25)
@@ -151,7 +154,6 @@ BRING: Final = """async (strange) => {
 
 
 def test_a_hand_is_taken_up_once_and_only_for_a_card_of_this_site(make_page: MakePage, live_site: Site) -> None:
-    """The hand may have been sent or discarded here before the first laptop's page is opened again."""
     card = the_card(an_event_in_play())
     page = make_page("phone", base_url=live_site.hall)
     page.goto(f"/my/{card.entrants[0].token}/card/{card.token}/")

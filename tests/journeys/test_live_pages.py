@@ -1,7 +1,7 @@
-"""Live pages: which pages a write updates, what they show without the network, and what hidden tabs do.
+"""Test live pages: which pages a write updates, what they show without the network, and what hidden tabs do.
 
-In the last test, pages stay open during a random event. After some acts each page is compared with a fresh copy, text
-by text and link by link. A page without live parts never says that it is live.
+In the last test, pages stay open during a random event. After some actions, each page is compared with a fresh copy,
+text by text and link by link.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def event(live_site: Site) -> Event:
 
 
 def card_page(page: Page, card: Card) -> None:
-    """Open a card, and wait until it is live and ready for offline use."""
+    """Open a card, and wait until it receives live updates and can be used offline."""
     open_live(page, f"/my/{card.entrants[0].token}/card/{card.token}/")
     expect(page.locator("[data-outbox]")).to_have_attribute("data-offline-ready", "")
 
@@ -134,7 +134,7 @@ def test_a_tab_that_nobody_looks_at_waits(make_page: MakePage, event: Event) -> 
 
 
 def test_ten_tabs_of_one_browser_open(make_page: MakePage, event: Event) -> None:
-    """A browser opens at most six connections to a site. Nine hidden tabs leave them to the visible one."""
+    """A browser opens at most six connections to a site, so hidden tabs have to close their connections."""
     first, card = make_page("phone"), Card.objects.order_by("pk")[0]
     for tab in (first, *(first.context.new_page() for _ in range(9))):
         card_page(tab, card)
@@ -203,7 +203,7 @@ def test_what_the_time_changes_is_fetched_every_minute_while_somebody_looks(
 
 
 def test_news_that_comes_while_the_page_is_fetched_is_fetched_too(make_page: MakePage) -> None:
-    """The part was rendered before the second payment, so the page has to fetch it once more."""
+    """The first response is rendered before the second payment, so the page has to send another request."""
     entrant = an_entrant(an_event(fee_cents=10_000))
     with writing(entrant.event, verb="entry", by=SYSTEM_ACTOR) as write:
         charge_fee(write, entrant)
@@ -377,7 +377,7 @@ async (path) => {
 
 @dataclass
 class Hall:
-    """The open pages of an event, and the outdated content that they showed."""
+    """The open pages of a random event, and the outdated texts that were found on them."""
 
     make_page: MakePage
     dice: random.Random
@@ -387,9 +387,9 @@ class Hall:
     compared: int = 0
 
     def after(self, done: ActionRecord) -> bool:
-        """Open the pages once there are players, and compare them after some actions.
+        """Open the pages once there are players, and later compare them with fresh copies after some actions.
 
-        Return whether to stop the event.
+        Return whether the random event should stop.
         """
         if not self.opened and done.event.entrants.count() >= PLAYERS:
             self._open(done)

@@ -1,4 +1,4 @@
-"""Three events from the first sale to a balanced close, following what the screens offer."""
+"""Test three events from the first sale to a balanced close, using only what the screens offer."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ DROPPED: Final = 150_00
 
 @dataclass
 class Hall:
-    """Three members of staff at their own screens, and the notes about each event."""
+    """The screens of three members of staff, and the notes about each event's money."""
 
     director: Staff
     ann: Staff
@@ -66,7 +66,7 @@ class Hall:
 
     @property
     def in_hand(self) -> Counter[str]:
-        """The cents in hand by payment method, over all events.
+        """Return the money on hand in cents for each payment method, over all events.
 
         The counters are not added with `+`, because it would drop negative counts.
         """
@@ -122,7 +122,7 @@ def enter_everybody(hall: Hall, folder: Path) -> None:
 
 
 def sell(hall: Hall) -> None:
-    """Sell entries: a discount, a complimentary entry, a card payment, a refund before the draw, and a side pool."""
+    """Sell entries, with a discount, a complimentary entry, a card payment, a refund, and a side pool."""
     director, singles, afternoon = hall.director, hall.singles, hall.afternoon
     let_off(director, singles, "Barbara Liskov", "20", "plays for a club")
     let_off(director, afternoon, "Kurt Gödel", "", "gave the cards")
@@ -147,7 +147,10 @@ def open_drawer(cashier: Staff, event: Event) -> None:
 
 
 def hand_over(hall: Hall) -> None:
-    """Count the drawer, and hand it over under the same name. The director's refund came out of the safe."""
+    """Count the cash in Ann's drawer, and hand the drawer over to Bob.
+
+    The director's refund does not reduce this cash, because it was paid from the safe.
+    """
     ann = hall.ann
     ann.to_page(hall.singles, "Money", "Drawers")
     box = ann.main.locator("section", has=ann.page.get_by_role("heading", name="Drawer 1"))
@@ -180,7 +183,7 @@ def take_added_money(cashier: Staff, event: Event, notes: Notes) -> None:
 
 
 def play(hall: Hall) -> None:
-    """The loser of the first match enters again for the reentry fee, and plays in round one again."""
+    """Play all three events. In the singles, the loser of a match pays the reentry fee and plays in round one again."""
     director, singles = hall.director, hall.singles
     draw_and_start(director, singles)
     play_a_round(director, singles, 2, assign=False)
@@ -208,7 +211,7 @@ def spend(director: Staff, event: Event, notes: Notes) -> None:
 
 
 def pay(hall: Hall) -> None:
-    """Pay out of the safe. One payout was a mistake, and a pair agreed on its split."""
+    """Pay all prizes. The director corrects a payout, and a pair changes how it splits its prize."""
     close_drawer(hall)
     director = hall.director
     for event in hall.events:
@@ -241,7 +244,7 @@ def close_drawer(hall: Hall) -> None:
 
 
 def close(hall: Hall) -> None:
-    """One person counts, and another signs."""
+    """Close the day: one person counts the money and signs, and then another person signs."""
     in_hand = hall.in_hand
     bob, director = hall.bob, hall.director
     bob.to_page(hall.singles, "Money", "Close the day")

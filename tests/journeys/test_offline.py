@@ -1,7 +1,7 @@
-"""A match is scored while the network comes and goes. Each hand is on the card once, in order.
+"""Test that a match can be scored while the network comes and goes, and that no hand is lost or doubled.
 
-The site has a host name that is not localhost, so browsers do not trust it over plain http. Over https with the hall's
-certificate, a card opens again without a network. Over http, the open page keeps hands and sends them later.
+The site's host name is not localhost, so browsers do not trust it over plain http. Over https with the site's own
+certificate, a card opens again without a network. Over http, only an open page stores hands and sends them later.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ pytestmark = pytest.mark.browser
 
 @dataclass(frozen=True)
 class Phone:
-    """A browser with a card open by a private link."""
+    """A phone's browser, which opens a score card with a private link."""
 
     context: BrowserContext
     page: Page
@@ -60,7 +60,7 @@ def counts(card: Card) -> list[int]:
 
 @contextmanager
 def safe_site(files: Certificates, broker: str) -> Iterator[int]:
-    """Run the site again over https."""
+    """Run a second server of the site over https, and yield its port."""
     port = free_port()
     command = [APPLICATION, "--interface", "asgi", "--no-ws", "--port", str(port)]
     told = {"REDIS_URL": broker, **make_tls_environment(files)}
@@ -72,7 +72,7 @@ def safe_site(files: Certificates, broker: str) -> Iterator[int]:
 
 @contextmanager
 def trusting(browser_type: BrowserType, files: Certificates) -> Iterator[Browser]:
-    """Start a browser that trusts this authority's key."""
+    """Start a browser that trusts certificates from the site's own authority."""
     key = x509.load_pem_x509_certificate(files.authority.read_bytes()).public_key()
     digest = hashlib.sha256(key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)).digest()
     trusted = f"--ignore-certificate-errors-spki-list={base64.b64encode(digest).decode()}"
@@ -113,7 +113,7 @@ def test_a_match_is_scored_while_the_network_comes_and_goes(
 
 
 def test_a_hand_waits_for_a_laptop_that_does_not_have_the_card_yet(live_site: Site, chromium: Browsers) -> None:
-    """A new laptop has the old one's address before it has its tournament."""
+    """A new laptop can get the old laptop's address before it gets its tournament."""
     card = the_card(an_event_in_play(("Ada", "Alan"), target=900))
     cut_for(card)
     phone = a_phone(chromium("wide"), live_site.hall, card.entrants[0], card)
@@ -134,7 +134,7 @@ def test_a_hand_waits_for_a_laptop_that_does_not_have_the_card_yet(live_site: Si
 
 
 def reload_and_second_tab(phone: Phone, opponent: Phone, card: Card) -> None:
-    """Over https the card opens again offline, in two tabs, and both add to the same list."""
+    """Check that over https, the card opens again offline in two tabs, and that both add to the same list of hands."""
     page = phone.page
     assert page.evaluate("isSecureContext")
     assert page.evaluate("navigator.serviceWorker.ready.then((ready) => ready.scope)").endswith("/")
@@ -168,7 +168,10 @@ def reload_and_second_tab(phone: Phone, opponent: Phone, card: Card) -> None:
 
 
 def two_keepers_differ(phone: Phone, opponent: Phone) -> None:
-    """The other phone reports different figures for hand 2. Both phones show this at once, until it is settled."""
+    """Report different figures for hand 2 on the opponent's phone.
+
+    Both phones must show the difference until it is settled.
+    """
     theirs = opponent.page
     phone.open()
     theirs.get_by_role("link", name="My figures are different").click()
@@ -183,7 +186,7 @@ def two_keepers_differ(phone: Phone, opponent: Phone) -> None:
 
 
 def what_the_desk_wrote_meanwhile(phone: Phone, card: Card, event: object) -> None:
-    """The phone and the desk have different figures for hand 5, and the player decides."""
+    """Enter different figures for hand 5 on the phone and at the desk, and let the player decide which are right."""
     page = phone.page
     phone.open()
     expect(page.get_by_role("link", name="Enter hand 5")).to_be_visible()
@@ -206,7 +209,10 @@ def what_the_desk_wrote_meanwhile(phone: Phone, card: Card, event: object) -> No
 
 
 def by_plain_http_and_qr(phone: Phone, browser: Browser, card: Card) -> None:
-    """Over http the open page keeps the hands. A photographed code adds a hand, but only once."""
+    """Check that the open page stores hands even over http.
+
+    Another phone can scan a QR code to send a stored hand, but only once.
+    """
     page = phone.page
     assert not page.evaluate("isSecureContext || 'serviceWorker' in navigator")
     expect(page.get_by_role("link", name="Enter hand 6")).to_be_visible()

@@ -1,4 +1,7 @@
-"""Two laptops with real processes: what only the old one recorded is added on the new one, or left out."""
+"""Test two laptops with real processes after the second one has taken over.
+
+A director adds actions that only the old laptop recorded, or leaves them out.
+"""
 
 from __future__ import annotations
 
@@ -117,7 +120,6 @@ def decide_about_each_action(director: Page) -> None:
 
 
 def test_what_only_the_old_laptop_has_is_added_or_left_out(chromium: Browsers, tmp_path: Path) -> None:
-    """This is one long test, because starting two laptops takes seconds."""
     first, second = an_installation(tmp_path / "first"), an_installation(tmp_path / "second")
     event = json.loads(shell(first, EVENT))
     link_port = free_port()
@@ -166,7 +168,10 @@ def test_what_only_the_old_laptop_has_is_added_or_left_out(chromium: Browsers, t
 
 
 def joined(second: Path, port: int, words: str) -> str:
-    """Let the second laptop follow, and return its role. The first one may not listen yet."""
+    """Let the second laptop follow the first one, and return the second laptop's role.
+
+    Return an empty string if the first laptop does not accept connections yet.
+    """
     try:
         manage(second, "second_laptop", "join", f"127.0.0.1:{port}", words, "--yes")
     except CalledProcessError:

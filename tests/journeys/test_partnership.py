@@ -1,8 +1,8 @@
-"""The partnership event from the first entry to the last payout, as seen by the desk, two phones, and the hall.
+"""Test a partnership event from the first entry to the last payout, with a desk and two phones.
 
-Everything is done on the pages, except the entries of the other pairs. The pair with more wins beats the other one. If
-both have the same number of wins, the lower number wins. So after any draw, one pair has five wins, and others have
-four.
+The test does everything on the site's pages, except for the entries of most pairs. The pair with the better record
+wins each match. If the records are equal, the pair with the lower number wins. So after any draw, one pair has five
+wins, and others have four.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ FEE: Final = 100_00
 
 @pytest.fixture(autouse=True)
 def _the_real_site(live_site: Site, worker: Process) -> None:
-    """The site with the worker that prints."""
+    """Run the real site and the Celery worker for every test in this module."""
 
 
 @pytest.mark.long
@@ -70,7 +70,7 @@ def course_of(hall: Hall) -> EventStages:
 
 
 def plan_it(hall: Hall) -> None:
-    """Plan five games to 60 with at most one loss, four wins to advance, and a final to 100."""
+    """Plan five games to 60, in which four wins are enough to advance, and a final to 100."""
     hall.desk.goto(f"{hall.console}format/")
     hall.desk.locator("[name=format][value=stages]").check()
     hall.desk.get_by_role("button", name="GRA partnership").click()
@@ -84,7 +84,7 @@ def plan_it(hall: Hall) -> None:
 
 
 def enter(hall: Hall) -> None:
-    """Two players enter together. Two others ask for a partner on their own phones."""
+    """Enter two players as a pair, two players who ask for a partner on their phones, and some other pairs."""
     hall.desk.goto(hall.console)
     hall.desk.get_by_role("main").get_by_role("button", name="Open registration").click()
     expect(hall.desk.get_by_text("Registration is open")).to_be_visible()
@@ -137,7 +137,7 @@ def pay_the_fees(hall: Hall) -> None:
 
 
 def draw_the_event(hall: Hall) -> None:
-    """Seal, cut, and post on one page."""
+    """Close registration, post a draw on a single page, and start play."""
     hall.desk.goto(f"{hall.console}draw/")
     hall.desk.get_by_role("button", name="Close registration").click()
     doubtful = hall.desk.locator("[id^=doubt-]")
@@ -157,7 +157,7 @@ def draw_the_event(hall: Hall) -> None:
 
 
 def send_and_play_one(hall: Hall) -> None:
-    """Two phones play a card, and one of each pair signs it."""
+    """Play one card on two phones, and let one player of each pair sign it."""
     hall.desk.goto(f"{hall.console}pairing/")
     look(hall.desk, "partnership-desk-sent")
     first, second = hall.sit_down().names
@@ -179,7 +179,7 @@ def send_and_play_one(hall: Hall) -> None:
 
 
 def qualify(hall: Hall) -> None:
-    """The desk pairs with one key whenever somebody is waiting, and enters the results."""
+    """Pair waiting entrants with one key at the desk, and enter the results, until qualifying is complete."""
     hall.other.goto(f"{hall.public}rules/")
     for _turn in range(30):
         type_results(hall)
@@ -202,7 +202,6 @@ def send(hall: Hall) -> None:
 
 
 def type_results(hall: Hall) -> None:
-    """Enter the card of each table by keyboard."""
     stage = stage_of(hall)
     for ident, table in load_called_tables(fresh(hall.event), stage.ready_matches).items():
         sides = stage.match_states[ident].entries
@@ -228,7 +227,7 @@ def type_card(hall: Hall, table: int, winner: Entrant) -> None:
 
 
 def open_the_finals(hall: Hall) -> None:
-    """The pair with five wins has the bye, and everybody can read why."""
+    """Open the finals, and check that everybody can read why the pair with five wins has the bye."""
     said = "5 wins have the bye"
     hall.desk.goto(f"{hall.console}stages/")
     expect(hall.desk.get_by_text(said)).to_be_visible()

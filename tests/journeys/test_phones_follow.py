@@ -1,4 +1,4 @@
-"""A phone with an unsent hand switches to the second laptop by itself, while nobody touches the phone.
+"""Test that a phone with an unsent hand switches to the second laptop by itself.
 
 Both laptops run with all their processes, as at a real event. The first one is killed, and the second one takes over.
 """
@@ -49,7 +49,10 @@ class Laptop:
 
     @contextmanager
     def running(self) -> Iterator[Process]:
-        """Run all processes until the first page is there, and kill them at the end, as a broken laptop would."""
+        """Run all processes of the site, and kill them at the end of the block, as if the laptop had broken down.
+
+        The block begins when the first page is available.
+        """
         log_file = self.folder / "run.log"
         self.folder.mkdir(exist_ok=True)
         with log_file.open("ab") as log:
@@ -80,7 +83,7 @@ class Laptop:
             return int(database.execute("SELECT COUNT(*) FROM scoring_sheetline").fetchone()[0])
 
     def add_second(self) -> str:
-        """Return the six words for a second laptop."""
+        """Run the command that adds a second laptop, and return the six words that it prints."""
         command = [sys.executable, "manage.py", "second_laptop", "add"]
         environment = {**environment_of(self.folder), "LINK_PORT": str(self.link_port)}
         return subprocess.run(command, cwd=BASE_DIR, env=environment, capture_output=True, text=True, check=True).stdout
@@ -128,9 +131,9 @@ def test_a_phone_with_an_unsent_hand_goes_on_at_the_second_laptop(tmp_path: Path
 
 
 def says_it_was_replaced(first: Laptop, card: str) -> bool:
-    """Return whether the page says that the laptop was replaced.
+    """Return whether the card page of the first laptop says that the laptop was replaced.
 
-    The laptop does not respond while its processes start again as read-only.
+    The laptop does not respond while its processes restart as read-only.
     """
     with suppress(OSError, http.client.HTTPException):
         return "records nothing anymore" in page(first.port, card)
@@ -138,7 +141,7 @@ def says_it_was_replaced(first: Laptop, card: str) -> bool:
 
 
 def follow(desk: Page, first: Laptop, second: Laptop) -> None:
-    """Let the second laptop follow the first one, on its own screen."""
+    """Submit the form on the second laptop that lets it follow the first one."""
     words = first.add_second()
     desk.goto(f"http://127.0.0.1:{second.port}/second-laptop/")
     desk.get_by_label("Address of the first laptop").fill(f"127.0.0.1:{first.link_port}")

@@ -1,4 +1,4 @@
-"""Public pages as people see them: the event, the bracket, players' own pages, and events with two sides."""
+"""Test public pages: the event, the bracket, players' own pages, and events with two sides."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Disputes from the table to the corrected bracket, and hands that are judged at the desk."""
+"""Test disputes from the call at the table to the corrected bracket, and hands that are judged at the desk."""
 
 from __future__ import annotations
 
@@ -95,7 +95,6 @@ def test_a_recorded_count_stands_and_a_card_of_totals_keeps_its_totals(make_page
 
 
 def test_every_kind_of_dispute_is_ruled_in_the_browser(make_page: MakePage) -> None:
-    """Each kind is ruled on a recorded hand and on totals. A quick run takes five of the 30."""
     asked = [(kind, by_totals) for kind in KINDS for by_totals in (False, True)]
     event = an_event_in_play([f"Player {number}" for number in range(1, 65)])
     desk = make_page("desktop")
@@ -115,7 +114,7 @@ def test_every_kind_of_dispute_is_ruled_in_the_browser(make_page: MakePage) -> N
 
 
 def rule(desk: Page, card: Card, kind: str) -> None:
-    """Open the dispute at the desk, answer the questions, take the first choice, and make the ruling."""
+    """Open a dispute at the desk, answer the questions, select the first choice, and make the ruling."""
     event = card.match.event
     desk.goto(desk_url(event, f"cards/{card.token}/ruling/?kind={kind}"))
     hand = desk.get_by_label("Which hand?")
@@ -155,7 +154,7 @@ def answer(fields: Locator, value: str) -> None:
 
 
 def a_posted_card() -> Card:
-    """Return the posted card of a match that Ada won with an improper knock: ten points under an up card of eight."""
+    """Return the posted card of a match that Ada won. A test later disputes its last hand."""
     card = the_card(an_event_in_play(("Ada", "Alan", "Grace", "Kurt")))
     points = {"up": "8H", "outcome": "points", "to": "A", "points": 5}
     play(card, gin("A", 20, "9C"), gin("B", 5, "KD"), points)

@@ -1,4 +1,7 @@
-"""A cashier sells entries and side pools by keyboard, prizes are paid and signed for, and two people close the day."""
+"""Test that a cashier can sell entries and side pools by keyboard, and that prizes are paid and signed for.
+
+At the end, two people close the day.
+"""
 
 from __future__ import annotations
 

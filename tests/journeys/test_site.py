@@ -1,4 +1,4 @@
-"""Pages of the whole site: the first page, the menu, rule sets, and signing in."""
+"""Test pages of the whole site: the first page, the menu, rule sets, and signing in."""
 
 from __future__ import annotations
 

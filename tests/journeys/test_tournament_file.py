@@ -1,4 +1,7 @@
-"""A director takes a tournament home as a file, opens it as a copy, sees how the copy is marked, and removes it."""
+"""Test that a director can save a tournament as a file, and open this file as a copy, which can be removed.
+
+All pages of the copy must be marked.
+"""
 
 from __future__ import annotations
 

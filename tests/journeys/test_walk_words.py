@@ -1,4 +1,4 @@
-"""docs/walk-throughs.md uses the texts on the screens, and states the limits that the walk-throughs must keep."""
+"""Check that docs/walk-throughs.md quotes the texts on the screens, and states the limits that tests enforce."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ WALKS: Final = (OPEN_AN_EVENT, FROM_A_LIST_TO_THE_DRAW, TWO_ROUNDS, FINISH_AND_P
 
 @cache
 def said_on_screens() -> tuple[set[str], list[re.Pattern[str]]]:
-    """Return the texts of the program, and patterns for texts that contain values."""
+    """Return all translatable texts of the program, and patterns for those texts that contain values."""
     texts = set(_in_templates()) | set(_in_python())
     patterns = [
         re.compile(".+".join(map(re.escape, VALUE.split(text))))

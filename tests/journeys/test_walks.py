@@ -1,6 +1,6 @@
-"""Newcomers follow only what the screens offer. Each click and key is counted.
+"""Test the tasks in docs/walk-throughs.md as newcomers who follow only what the screens offer.
 
-`docs/walk-throughs.md` describes the same walks.
+The tests count the newcomers' clicks and keys.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def a_drawn_event(names: Sequence[str], **fields: Any) -> Event:
 
 
 def at_today(make_page: MakePage, event: Event) -> Person:
-    """Return a director who has just signed in."""
+    """Return a director who has signed in and opened the page “Today”."""
     page = make_page("desktop", viewport={"width": 1366, "height": 768})
     sign_in(page, a_user("director", event.tournament), to=desk_url(event, "today/"))
     return Person(page)
@@ -120,7 +120,7 @@ def test_two_rounds_with_a_wrong_result_and_a_withdrawal(make_page: MakePage) ->
 
 
 def put_right(director: Person, event: Event, *, table: int) -> None:
-    """Swap the two totals of a card, and sign it again on the same paper."""
+    """Swap the two totals of a card, and record that both players signed it again."""
     names = [entrant.name for entrant in the_card(event, f"R1M{table}").entrants]
     last = director.page.get_by_role("region", name="Last").get_by_role("listitem").filter(has_text=names[0])
     director.clicks += 1
@@ -290,7 +290,7 @@ def go_through_the_steps(page: Page, volunteer: Person) -> None:
 
 
 def copy_it(page: Page, event: Event) -> None:
-    """Setup stays open afterwards, and the event can be copied."""
+    """Check that the setup pages can be opened again, and create a new event as a copy."""
     page.locator("nav summary", has_text="Setup").click()
     page.get_by_role("link", name="Setup", exact=True).click()
     look(page, "setup-section")
@@ -356,7 +356,7 @@ def draw(director: Director) -> None:
 
 
 def can_be_tapped(page: Page) -> None:
-    """Check that on a phone, each card to tap is at least 44 pixels wide and high, with a gap of at least 8."""
+    """Check that on a phone, the playing cards to tap are at least 44 pixels wide and high, and 8 pixels apart."""
     page.set_viewport_size({"width": 360, "height": 740})
     boxes = [card.bounding_box() for card in page.locator(".suit-cards").first.locator(".pick").all()]
     first, second = boxes[0], boxes[1]
@@ -402,7 +402,7 @@ def open_an_event(volunteer: Person) -> None:
 
 
 def enter(volunteer: Person, name: str) -> str:
-    """Enter a player, and return the private link on the page."""
+    """Enter a player, and return the private link that the page shows."""
     if volunteer.main.get_by_role("link", name="Add players").count():
         volunteer.follows("Add players")
     else:
@@ -437,7 +437,7 @@ def start(volunteer: Person) -> None:
 
 
 def play(make_page: MakePage, links: list[str]) -> tuple[Person, Person]:
-    """Let two players open their pages, play two gins, and sign.
+    """Play two hands that end with gin on two phones, and sign the card on both.
 
     The first player cut the low card and keeps score.
     """

@@ -1,4 +1,4 @@
-"""A singles event from its first page to its last payout, as seen by the director, two players, and the hall."""
+"""Test a singles event from its first page to its last payout, with a director, two players, and a public screen."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def fill(page: Page, fields: dict[str, str]) -> None:
 
 
 def take_entries(desk: Page, whole: Played) -> None:
-    """Rows with problems stay on the list. Reading the list again enters nobody twice."""
+    """Read a list of entries twice, and check that nobody is entered twice and that rows with problems remain."""
     for turn in ("first", "again"):
         desk.goto(f"{whole.desk}import/")
         desk.get_by_label("List of entries").set_input_files(LIST)
@@ -100,7 +100,7 @@ def take_entries(desk: Page, whole: Played) -> None:
 
 
 def check_in(desk: Page, whole: Played) -> None:
-    """Let one player pay and check in on the page, and the others through the services.
+    """Let one player pay and check in on the page, and check in the others without a browser.
 
     The last player checks in without paying.
     """
@@ -154,7 +154,7 @@ def close_and_draw(desk: Page, hall: Page, whole: Played) -> None:
 
 
 def decide_on_doubtful(desk: Page, whole: Played) -> None:
-    """The director keeps an unpaid player who is present, and leaves out the absent ones."""
+    """Leave out the absent players, and keep a player who is present but has not paid."""
     unpaid = whole.event.entrants.get(pk=next(e.pk for e in whole.event.entrants.filter(arrived=True) if owes(e)))
     desk.get_by_role("button", name="Select everyone who has not checked in").click()
     expect(desk.locator(f"#doubt-{unpaid.number}")).not_to_be_checked()
@@ -183,7 +183,7 @@ def start_play(desk: Page, whole: Played) -> None:
 
 
 def play_by_hand(make_page: MakePage, whole: Played) -> None:
-    """Two phones at a table each follow the other, and the bracket in the hall follows both."""
+    """Play a match on two phones, and check that both phones and the public bracket are updated."""
     meeting = load_ready_seated_matches(whole.event)[0]
     keeper, opponent, hall = make_page("phone"), make_page("phone"), make_page("desktop")
     hall.goto(f"{whole.page}bracket/")
