@@ -1,4 +1,4 @@
-"""The fixture `start`, which runs `make run` in a folder of the module and ends it after the test."""
+"""Define the fixture `start`, which runs `make run` in a temporary folder and ends it after the test."""
 
 from __future__ import annotations
 

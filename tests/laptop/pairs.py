@@ -1,4 +1,4 @@
-"""Two laptops in tests, each with a folder of its own and the real process that connects it."""
+"""Run two laptops in tests. Each one has its own folder, and the real process that connects it to the other."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Laptop:
             return [name for (name,) in database.execute("SELECT name FROM tournament_tournament ORDER BY id")]
 
     def rows(self) -> dict[str, list[str]]:
-        """Return all rows that both laptops have, by table."""
+        """Return the rows of all tables that are copied between the laptops, keyed by table."""
         with closing(sqlite3.connect(self.folder / "db.sqlite3")) as database:
             tables = [name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
             return {
@@ -67,11 +67,11 @@ class Laptop:
         return self.shell(CHECK_LOGS) == "True"
 
     def problem(self) -> str:
-        """Return the sentence about the connection that the pages of this laptop show."""
+        """Return the sentence about a problem with the connection that this laptop's pages show."""
         return self.shell(PROBLEM)
 
     def has(self, name: str) -> bool:
-        """Return whether the laptop has this file about its role."""
+        """Return whether the laptop's folder “second-laptop” contains a file with this name."""
         return (self.folder / "second-laptop" / name).exists()
 
     def role(self) -> str:
@@ -80,7 +80,7 @@ class Laptop:
 
     @contextmanager
     def connected(self) -> Iterator[Process]:
-        """Run the process that keeps the connection. It is killed at the end."""
+        """Run the process that connects this laptop to the other one, and kill it at the end of the block."""
         log_file = self.folder.with_name(f"{self.folder.name}.log")
         with log_file.open("ab") as log:
             popen = subprocess.Popen(
@@ -107,7 +107,7 @@ def a_laptop(folder: Path, secret: str) -> Laptop:
 
 
 def pair(first: Laptop, second: Laptop) -> None:
-    """Let the second laptop follow the first one, whose connection is running."""
+    """Let the second laptop follow the first one. The first laptop's connection process must be running."""
     words = first.link("add").stdout.strip()
     until(lambda: is_listening(first, second))
     done = second.link("join", f"127.0.0.1:{first.port}", words, "--yes")
@@ -115,6 +115,9 @@ def pair(first: Laptop, second: Laptop) -> None:
 
 
 def is_listening(first: Laptop, second: Laptop) -> bool:
-    """Return whether the first laptop already listens. It refuses the wrong words of this attempt."""
+    """Return whether the first laptop accepts connections.
+
+    The function tries to join with wrong words, which a listening laptop refuses.
+    """
     error = second.link("join", f"127.0.0.1:{first.port}", "six wrong words are not enough", "--yes").stderr
     return "These are not the words" in error

@@ -1,4 +1,4 @@
-"""Runs of `make run` in tests: their environment, processes and pages, seen from outside."""
+"""Start `make run` in tests, and look at its processes and pages from outside."""
 
 from __future__ import annotations
 
@@ -57,13 +57,13 @@ BACK_UP = 'from django.core.management import call_command; call_command("backup
 
 
 def shell(installation: Path, *code: str, **environment: str) -> str:
-    """Run these pieces of code one after the other in one process, because each process takes seconds to start."""
+    """Run these pieces of Python code in a single process, because each process takes seconds to start."""
     return manage(installation, "shell", "--no-imports", "-c", "\n".join(code), **environment)
 
 
 @contextmanager
 def starting(installation: Path, logs: Path) -> Iterator[Callable[..., Process]]:
-    """Provide a function that runs `make run` in this installation. All runs end with the block."""
+    """Provide a function that starts `make run` in this folder. All runs end with the block."""
     started: list[Process] = []
 
     def start(port: int, **environment: str) -> Process:
@@ -97,7 +97,7 @@ def starting(installation: Path, logs: Path) -> Iterator[Callable[..., Process]]
 def serve(
     start: Callable[..., Process], is_ready: Callable[[Process], object] = lambda run: True, **environment: str
 ) -> tuple[int, Process]:
-    """Start a run, and return its port and process when the first page is there."""
+    """Start `make run`, wait until its first page is available, and return its port and process."""
     port = free_port()
     run = start(port, **environment)
     until(lambda: status(port) == 200 and is_ready(run), run)
@@ -123,12 +123,15 @@ def page(port: int, path: str) -> str:
 
 
 def pids(run: Process) -> dict[str, int]:
-    """Return the newest main processes by their names in the Procfile."""
+    """Return the process IDs of the newest main processes, keyed by their names in the Procfile."""
     return {name: int(pid) for name, pid in re.findall(r"system +\| ([\w.]+) started \(pid=(\d+)\)", run.log())}
 
 
 def all_of(run: Process) -> list[int]:
-    """Return the run and all processes that it started. Each main process leads a session."""
+    """Return the process IDs of a run and of all processes that it started.
+
+    Each main process is the leader of a session.
+    """
     leaders = set(pids(run).values())
     return [pid for pid in _running() if pid == run.popen.pid or _session(pid) in leaders]
 
@@ -150,7 +153,7 @@ def _session(pid: int) -> int:
 
 
 def _stat(pid: int) -> list[str]:
-    """Return the state, parent, group and session of a process, or nothing if it does not exist."""
+    """Return the state, parent, group, and session of a process, or an empty list if it does not exist."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()[:4]
     except OSError:

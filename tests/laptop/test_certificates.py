@@ -1,4 +1,4 @@
-"""The hall's own authority and certificate are made once, renewed when due, and valid only for the hall."""
+"""Test that the site's authority and certificate are created once, renewed in time, and valid only for its hosts."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def files(tmp_path: Path) -> Certificates:
 
 
 def verified(files: Certificates, host: str, site: Path | None = None) -> str:
-    """Return what openssl says about the certificate."""
+    """Return what openssl prints when it verifies the certificate for this host."""
     kind = "-verify_ip" if host.replace(".", "").isdigit() else "-verify_hostname"
     command = ["openssl", "verify", "-attime", str(int(NOW.timestamp())), "-CAfile", str(files.authority), kind, host]
     return subprocess.run([*command, str(site or files.site)], capture_output=True, text=True, check=False).stdout

@@ -1,4 +1,4 @@
-"""The first start: the copied database, the demo, the sign-in link, and what prevents a start."""
+"""Test the first start of the program: the copied database, the demo, the sign-in link, and what prevents a start."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_the_demo_is_whole_however_often_it_was_cut_off(start, tmp_path: Path) -
 
 
 def _again(run: Process, start: Any, installation: Path) -> str:
-    """Return the log of the next start."""
+    """Stop a run of the program, start it again, and return the log of the second run."""
     run.popen.send_signal(signal.SIGINT)
     run.popen.wait(timeout=PATIENCE)
     _port, run = serve(start, lambda run: "worker started" in run.log(), VAR_DIR=str(installation), DEMO="1")
@@ -113,7 +113,7 @@ DEAD = "postgres://nobody:secret@127.0.0.1:1/none"
 
 
 def refused(*command: str, **environment: str) -> str:
-    """Return the output of a command that ends at once with status 1."""
+    """Run a command, check that it ends with status 1 and without a traceback, and return its output."""
     ended = subprocess.run(
         [sys.executable, *command],
         cwd=BASE_DIR,

@@ -1,6 +1,6 @@
-"""Two laptops with real processes, one of which has a full disk.
+"""Test two laptops with real processes, one of which has a full disk.
 
-As soon as there is room on the disk, everything continues by itself.
+Everything must continue by itself as soon as there is space on the disk.
 """
 
 from __future__ import annotations
@@ -78,7 +78,6 @@ def test_a_first_laptop_with_a_full_disk_goes_on_when_there_is_room(laptops: Pai
 
 @pytest.mark.long
 def test_a_copy_for_which_there_is_no_room_adds_no_laptop(tmp_path: Path) -> None:
-    """The words stay valid, so the laptop can be added as soon as there is room."""
     (tmp_path / "first").mkdir()
     first = a_laptop(tmp_path / "first", "first")
     first.write("Before")

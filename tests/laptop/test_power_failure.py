@@ -1,4 +1,4 @@
-"""The power fails on both laptops at once, again and again, while people write."""
+"""Test that no write is lost if the power fails on both laptops again and again."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ROUNDS = 3
 
 
 def write_until_power_fails(laptop: Laptop, name: str, dice: random.Random, both: ExitStack) -> list[str]:
-    """Write until the power fails on both laptops. Return the names of all acknowledged tournaments."""
+    """Create tournaments until a simulated power failure of both laptops, and return the acknowledged names."""
     environment = {**environment_of(laptop.folder), "DJANGO_SETTINGS_MODULE": "config.settings"}
     writer = subprocess.Popen(
         [sys.executable, "-c", WRITES, name], cwd=BASE_DIR, env=environment, stdout=subprocess.PIPE, text=True

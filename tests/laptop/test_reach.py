@@ -1,4 +1,4 @@
-"""HOST, PORT, HALL_HOST and HTTPS determine the site's addresses."""
+"""Test how HOST, PORT, HALL_HOST, and HTTPS determine the site's addresses."""
 
 from __future__ import annotations
 

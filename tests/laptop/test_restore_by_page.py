@@ -1,4 +1,4 @@
-"""A restore that a director requests: the program is stopped, restored, and started again."""
+"""Test a restore that a director requests on a page: the program stops, is restored, and starts again."""
 
 from __future__ import annotations
 
@@ -71,7 +71,6 @@ def test_the_program_stops_restores_and_starts_again(start, installation: Path) 
 def test_a_request_from_before_a_power_failure_is_carried_out_at_the_next_start(
     start, tmp_path: Path, damaged: bool
 ) -> None:
-    """If the backup is damaged, nothing is restored, and the outcome says so."""
     make_migrated_database(Path(sys.executable)).copy_to(tmp_path / "db.sqlite3")
     shell(tmp_path, START, *BACKED_UP, REQUEST)
     if damaged:

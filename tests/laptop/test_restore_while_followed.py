@@ -1,4 +1,4 @@
-"""The first laptop is restored from a backup while a second one follows it, and the second one then takes over."""
+"""Test what happens if the first laptop is restored from a backup while a second one follows it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ print(*Installation.objects.values_list("epoch", "origin"))
 
 @pytest.mark.long
 def test_the_second_laptop_loses_nothing_and_shuts_the_restored_one_out(tmp_path: Path) -> None:
-    """This is one long test, because each step needs the one before it. Both laptops begin epoch 2."""
     for name in ("first", "second"):
         (tmp_path / name).mkdir()
     first, second = a_laptop(tmp_path / "first", "first"), a_laptop(tmp_path / "second", "second")

@@ -1,4 +1,4 @@
-"""`make run` starts, prints its addresses, and stops all of its processes."""
+"""Test that `make run` starts, prints its addresses, and stops all of its processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A killed process is started again, the others continue, and no job is lost."""
+"""Test that a killed process is started again, that the others continue, and that no job is lost."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ print(job.pk)
 
 
 def until_back(happened: Callable[[], object], run: Process) -> None:
-    """Wait until the condition is true, and print the seconds.
+    """Wait until the condition is true, and print how many seconds that took.
 
     No test limits this time, because a busy machine takes longer.
     """
@@ -64,7 +64,7 @@ def state_of(installation: Path, job: str) -> str:
 
 @contextmanager
 def held(members: Iterable[int]) -> Iterator[None]:
-    """Suspend these processes inside the block."""
+    """Suspend these processes until the end of the block."""
     for pid in members:
         os.kill(pid, signal.SIGSTOP)
     try:
