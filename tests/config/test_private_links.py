@@ -53,7 +53,7 @@ def text_of(content: bytes) -> str:
 
 
 def shown_to(hall: Hall, role: str) -> dict[str, set[str]]:
-    """Return the URLs that show private data to this role, with “link” or “code” for each URL name."""
+    """Return which kinds of private data each URL shows to this role (“link”, “code”, or both), keyed by URL name."""
     found: dict[str, set[str]] = {}
     for number, (name, wanted, at) in enumerate(routes()):
         if name.startswith("library:") or name.endswith((":registered", ":sign_in")):
@@ -73,7 +73,7 @@ def shown_to(hall: Hall, role: str) -> dict[str, set[str]]:
 
 
 def ask(hall: Hall, role: str, url: str, form: dict[str, str] | None = None) -> tuple[str, set[str]]:
-    """Request a URL, and return the response's content type, and “link” or “code” if it contains such private data."""
+    """Request a URL, and return the response's content type and the private data in it (“link”, “code”, or both)."""
     client = hall.clients[role]
     with rolled_back(client):
         answer = client.get(url, follow=True) if form is None else client.post(url, form, follow=True)

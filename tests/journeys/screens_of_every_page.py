@@ -1,4 +1,4 @@
-"""Test every page of the site on screens of four widths, light and dark, in English and a longer language.
+"""Test every page of the site on screens of four widths, light and dark, in English and in a longer pseudo-language.
 
 `make test-long` and `make sheets` run this file. Its name keeps it out of ordinary test runs. The pictures are saved
 in var/screenshots/pages/<page>/, and `python -m tests.devtools.contact_sheets` combines them.
@@ -44,7 +44,7 @@ def pseudo_site(broker: str, django_db_setup: None) -> Iterator[Site]:
 
 
 def places_of_the_hall(hall: Hall) -> list[Place]:
-    """Return the pages that the half-played event lacks, with URLs of other events."""
+    """Return pages that the half-played event does not have. Their URLs belong to the events of `hall`."""
     found = []
     for name, wanted, at in routes():
         space, _, short = name.partition(":")

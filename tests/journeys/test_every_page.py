@@ -1,7 +1,7 @@
 """Test that every page of a half-played event opens, fits its screens, and is accessible.
 
 A quick test run checks every other page, on two of three screens. In a long run, `screens_of_every_page.py` checks
-all of them, also in dark colors and a longer language.
+all of them, also in dark colors and in a pseudo-language with longer texts.
 """
 
 from __future__ import annotations
