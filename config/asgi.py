@@ -35,7 +35,7 @@ _guarded_pages = RequestGuard(
 _memory = PageCacheMiddleware(_guarded_pages)
 _streams = StreamLimiter(live_app.stream)
 _laptops = LaptopInfo()
-live_app.read_laptop_news = _laptops.read
+live_app.read_laptop_news = _laptops.make_stream_message
 
 
 async def application(scope: AsgiMessage, receive: AsgiReceive, send: AsgiSend) -> None:
@@ -43,7 +43,7 @@ async def application(scope: AsgiMessage, receive: AsgiReceive, send: AsgiSend) 
         await live_app.lifespan(receive, send)
         return
     if scope["type"] == "http":
-        await _laptops.hear(scope["headers"])
+        await _laptops.check_takeover_proof(scope["headers"])
     if scope["type"] == "http" and scope["path"].startswith("/live/"):
         await _streams(scope, receive, send)
     else:

@@ -68,12 +68,12 @@ def _restore_if_requested() -> None:
     If none was requested, complete a restore that a power failure may have interrupted.
     """
     from tournament.backups.selectors import make_restore_request_path
-    from tournament.backups.services import fail_restore_request, finish_interrupted_restore
+    from tournament.backups.services import finish_interrupted_restore, record_restore_failure
 
     if not make_restore_request_path().exists():
         finish_interrupted_restore()
     elif subprocess.run(RESTORE_COMMAND, cwd=BASE_DIR, check=False).returncode:
-        fail_restore_request()
+        record_restore_failure()
 
 
 def create_tables(connection: Any) -> None:
@@ -114,7 +114,7 @@ RESTORE_DELAY_S: Final = 3.0
 def _make_restore_interruption(site: str, reach: SiteAddresses) -> Interruption:
     """Return the interruption that restores a backup after a director has requested this on the page *Backups*."""
     from tournament.backups.selectors import make_restore_request_path
-    from tournament.backups.services import fail_restore_request
+    from tournament.backups.services import record_restore_failure
 
     request = make_restore_request_path()
 
@@ -125,7 +125,7 @@ def _make_restore_interruption(site: str, reach: SiteAddresses) -> Interruption:
 
     def finish(code: int) -> dict[str, str]:
         if code:
-            fail_restore_request()
+            record_restore_failure()
         reach.load_or_create_certificates()  # the backup may have brought another certificate authority
         link = [sys.executable, "manage.py", "sign_in_link", "--first", "--site", site]
         subprocess.run(link, cwd=BASE_DIR, check=False)  # the restored database may not have the director's session

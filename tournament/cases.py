@@ -5,7 +5,7 @@
     target = case.integer("target", minimum=1, default=150)
     sides = case.items("sides", each=read_text)
     case.finish()          # each field that was not read is an error, `unknown-field`
-    problems.check()       # raises InvalidInput with all errors
+    problems.raise_if_any()  # raises InvalidInput with all errors
 
 A reader returns None for a bad value, so that reading continues and finds the other errors. This module does no I/O.
 """
@@ -47,13 +47,13 @@ class ProblemCollector:
     def add(self, code: str, path: str, message: str) -> None:
         self.found.append(InputProblem(code, path, message))
 
-    def bad(self, path: str, message: str) -> None:
+    def add_bad_value(self, path: str, message: str) -> None:
         self.add("bad-value", path, message)
 
     def __bool__(self) -> bool:
         return bool(self.found)
 
-    def check(self) -> None:
+    def raise_if_any(self) -> None:
         if self.found:
             raise InvalidInput(self.found)
 
@@ -81,9 +81,9 @@ def read_integer(
     maximum: int = MAX_SAFE_INTEGER,
 ) -> int | None:
     if type(value) is not int:
-        problems.bad(path, lazy_text("%(value)s is not a whole number.", value=describe_value(value)))
+        problems.add_bad_value(path, lazy_text("%(value)s is not a whole number.", value=describe_value(value)))
     elif value < minimum or value > maximum:
-        problems.bad(path, _describe_bounds(value, minimum, maximum))
+        problems.add_bad_value(path, _describe_bounds(value, minimum, maximum))
     else:
         return value
     return None
@@ -113,13 +113,13 @@ def read_text(
     value: object, path: str, problems: ProblemCollector, *, empty: bool = False, longest: int = 10_000
 ) -> str | None:
     if not isinstance(value, str):
-        problems.bad(path, lazy_text("%(value)s is not a text.", value=describe_value(value)))
+        problems.add_bad_value(path, lazy_text("%(value)s is not a text.", value=describe_value(value)))
     elif not value and not empty:
-        problems.bad(path, lazy_text("This must not be empty."))
+        problems.add_bad_value(path, lazy_text("This must not be empty."))
     elif len(value) > longest:
-        problems.bad(path, lazy_text("This is too long: %(most)s characters at most.", most=longest))
+        problems.add_bad_value(path, lazy_text("This is too long: %(most)s characters at most.", most=longest))
     elif LONE_SURROGATE.search(value):
-        problems.bad(path, lazy_text("This text holds half a character, which UTF-8 cannot write."))
+        problems.add_bad_value(path, lazy_text("This text holds half a character, which UTF-8 cannot write."))
     else:
         return value
     return None
@@ -128,13 +128,13 @@ def read_text(
 def read_boolean(value: object, path: str, problems: ProblemCollector) -> bool | None:
     if isinstance(value, bool):
         return value
-    problems.bad(path, lazy_text("%(value)s is neither true nor false.", value=describe_value(value)))
+    problems.add_bad_value(path, lazy_text("%(value)s is neither true nor false.", value=describe_value(value)))
     return None
 
 
 def read_choice(value: object, path: str, problems: ProblemCollector, *, choices: Sequence[str]) -> str | None:
     if not isinstance(value, str) or value not in choices:
-        problems.bad(
+        problems.add_bad_value(
             path,
             lazy_text("%(value)s is none of: %(choices)s.", value=describe_value(value), choices=", ".join(choices)),
         )
@@ -145,7 +145,7 @@ def read_choice(value: object, path: str, problems: ProblemCollector, *, choices
 def read_unchecked_list(value: object, path: str, problems: ProblemCollector) -> list[Any] | None:
     if isinstance(value, list):
         return value
-    problems.bad(path, lazy_text("%(value)s is not a list.", value=describe_value(value)))
+    problems.add_bad_value(path, lazy_text("%(value)s is not a list.", value=describe_value(value)))
     return None
 
 
@@ -166,7 +166,9 @@ def read_valid_list(
 def read_object(value: object, path: str, problems: ProblemCollector) -> dict[str, Any] | None:
     if isinstance(value, dict):
         return value
-    problems.bad(path, lazy_text("%(value)s is not an object with named fields.", value=describe_value(value)))
+    problems.add_bad_value(
+        path, lazy_text("%(value)s is not an object with named fields.", value=describe_value(value))
+    )
     return None
 
 

@@ -52,7 +52,7 @@ class FileLimits:
         return 5 * self.seconds + 5
 
     @property
-    def largest_body(self) -> int:
+    def max_body_bytes(self) -> int:
         return self.most_bytes + MAX_FORM_FIELDS_BYTES
 
 
@@ -80,14 +80,14 @@ def accepts_files(limits: FileLimits) -> Callable[[View], View]:
     """
 
     def marked(view: View) -> View:
-        view.largest_body = limits.largest_body  # type: ignore[attr-defined]
+        view.max_body_bytes = limits.max_body_bytes  # type: ignore[attr-defined]
         return view
 
     return marked
 
 
 def get_max_body_bytes(view: Any) -> int:
-    return int(getattr(view, "largest_body", settings.DATA_UPLOAD_MAX_MEMORY_SIZE))
+    return int(getattr(view, "max_body_bytes", settings.DATA_UPLOAD_MAX_MEMORY_SIZE))
 
 
 # --- Reading in another process --------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """Store printed PDFs, photos and certificates in the database, so that every server has them.
 
-Files that an earlier release stored in a folder (`var/files/`) are still served. `manage.py keep_files` moves them to
-the database.
+Files that an earlier release stored in a folder (`var/files/`) are still served. `manage.py move_files_to_storage`
+moves them to the database.
 """
 
 from __future__ import annotations

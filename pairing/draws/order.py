@@ -38,11 +38,11 @@ def _read_distinct_entry(
     if number is None:
         return None
     if first.setdefault(number, path) != path:
-        problems.bad(
+        problems.add_bad_value(
             path, lazy_text("Entry %(number)s stands there already, at %(first)s.", number=number, first=first[number])
         )
     elif among is not None and number not in among:
-        problems.bad(path, lazy_text("Entry %(number)s is not in this draw.", number=number))
+        problems.add_bad_value(path, lazy_text("Entry %(number)s is not in this draw.", number=number))
     else:
         return number
     return None
@@ -51,7 +51,7 @@ def _read_distinct_entry(
 def read_entry_pair(value: object, path: str, problems: ProblemCollector) -> tuple[int, int] | None:
     numbers = read_distinct_entry_numbers(value, path, problems)
     if isinstance(value, list) and len(value) != 2:
-        problems.bad(path, lazy_text("There must be two entries here."))
+        problems.add_bad_value(path, lazy_text("There must be two entries here."))
     return (numbers[0], numbers[1]) if numbers is not None and len(numbers) == 2 else None
 
 
@@ -166,7 +166,7 @@ def run_verify_draw_case(case: dict[str, Any]) -> dict[str, Any]:
         right = compute_draw_order(numbers, secret=secret, public=public, draw_id=draw_id)
         if order != right:
             problems.add("order-mismatch", "order", _describe_first_wrong_entry(order, right))
-    problems.check()
+    problems.raise_if_any()
     return {}
 
 
@@ -187,7 +187,7 @@ def _describe_first_wrong_entry(order: Sequence[int], right: Sequence[int]) -> s
 def _read_hex(value: object, path: str, problems: ProblemCollector) -> str | None:
     text = read_text(value, path, problems)
     if text is not None and not _HEX_DIGITS.fullmatch(text):
-        problems.bad(path, lazy_text("This must be 64 hexadecimal digits, in lower case."))
+        problems.add_bad_value(path, lazy_text("This must be 64 hexadecimal digits, in lower case."))
         return None
     return text
 

@@ -192,12 +192,14 @@ def run_verify_partners_case(case: dict[str, Any]) -> dict[str, Any]:
         known = {(problem.code, problem.path) for problem in problems.found}
         problems.found += [problem for problem in bad.problems if (problem.code, problem.path) not in known]
     if pools is not None and order is not None and sorted([*pools[0], *pools[1]]) != sorted(order):
-        problems.bad("pools", lazy_text("Each entry of the draw is in one of the two pools, and nobody else is."))
-    problems.check()
+        problems.add_bad_value(
+            "pools", lazy_text("Each entry of the draw is in one of the two pools, and nobody else is.")
+        )
+    problems.raise_if_any()
     if order is not None and pairs is not None:
         right = draw_partners(order, pools=pools, same_person=same_person, before=before)
         _check_partners(_DrawnPartners(tuple(pairs), tuple(left)), right, problems)
-    problems.check()
+    problems.raise_if_any()
     return {}
 
 

@@ -493,7 +493,7 @@ def _read_fields(request: HttpRequest) -> Iterator[FieldReader]:
     fields = FieldReader(_read_body(request), problems)
     yield fields
     fields.finish()
-    problems.check()
+    problems.raise_if_any()
 
 
 def _read_body(request: HttpRequest) -> dict[str, Any]:

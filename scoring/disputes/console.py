@@ -76,7 +76,7 @@ from tournament.core.forms import EntrantField, IdempotentForm
 from tournament.core.pages.access import ActorRequest, staff_event_view
 from tournament.core.pages.responses import domain_errors_as_form_errors, find_site_url
 from tournament.core.pdf.lists import make_pdf_file_name
-from tournament.core.services.record import get_act_time
+from tournament.core.services.record import get_action_time
 from tournament.errors import Conflict, DomainError, NotFound
 from tournament.intake import PHOTO_FILE_LIMITS, accepts_files
 from tournament.models import Entrant, Event
@@ -120,7 +120,7 @@ def open_dispute_at_card(request: ActorRequest, event: Event, token: str) -> Htt
     if state.card.match.event_id != event.pk:
         raise NotFound("no-card", _("There is no such score card in this event. Look at the list of score cards."))
     clock = load_correction_period(state)
-    is_late = clock is not None and get_act_time() >= clock.rulings_until
+    is_late = clock is not None and get_action_time() >= clock.rulings_until
     context: dict[str, Any] = {"state": state, "clock": clock, "is_late": is_late}
     if request.method == "GET" and "kind" not in request.GET:
         context["kinds"] = make_irregularity_buttons(find_reportable_irregularities(state.sheet.rule_sheet.rules))

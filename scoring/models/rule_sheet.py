@@ -6,7 +6,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from scoring.models.card import Card, CardTopicsMixin
-from tournament.models.base import ByLink, Fact, OrderedFact
+from tournament.models.base import Fact, OrderedFact, SignInLinkColumns
 
 
 class RuleSheet(Fact):
@@ -71,7 +71,7 @@ class CardTerms(OrderedFact):
         return f"card terms of {self.event}"
 
 
-class StaffEntry(OrderedFact, ByLink, CardTopicsMixin):
+class StaffEntry(OrderedFact, SignInLinkColumns, CardTopicsMixin):
     """A staff member's change to a card that a second person has to confirm before it is written.
 
     `payload` contains the change, in a format that depends on its kind. `digest` is the digest of the card's content
@@ -99,7 +99,7 @@ class StaffEntry(OrderedFact, ByLink, CardTopicsMixin):
         return f"{self.get_kind_display()} for {self.card}"
 
 
-class StaffEntryDecided(Fact, ByLink):
+class StaffEntryDecided(Fact, SignInLinkColumns):
     """The decision on a staff entry: another person confirmed or rejected it, or its author withdrew it.
 
     `differences` was intended for differences between the two people's versions of the entry. It is not used and is

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from pairing.draws.stages.plan import StageKind
 from scoring.prints.pdf.prints import PrintRequest, list_printouts
-from tournament.core.selectors.copies import mark_outputs_of
+from tournament.core.selectors.copies import mark_files_of_copy
 from tournament.core.services.jobs import (
     begin_job,
     fail_job,
@@ -33,7 +33,7 @@ def print_job(job: int) -> None:
     running = begin_job(job)
     if running is None or running.event is None:
         return
-    with override_language(running), mark_outputs_of(running.tournament):
+    with override_language(running), mark_files_of_copy(running.tournament):
         _create_printout(running, running.event)
 
 

@@ -194,15 +194,15 @@ async def test_an_address_without_an_event_is_read_once_a_moment(monkeypatch: py
     monkeypatch.setattr(live, "_call_with_connection", lambda look, asked: look(*asked))
     monkeypatch.setattr(live.time, "monotonic", lambda: now[0])
     watch = live.EventWatcher()
-    found = await asyncio.gather(*(watch.find("no", "such", {"headers": []}) for _one in range(50)))
+    found = await asyncio.gather(*(watch.find_watched_event("no", "such", {"headers": []}) for _one in range(50)))
     assert (set(found), len(read)) == ({None}, 1)
-    await watch.find("no", "such", {"headers": [(b"cookie", b"sessionid=staff")]})
+    await watch.find_watched_event("no", "such", {"headers": [(b"cookie", b"sessionid=staff")]})
     assert read[1:] == [("no", "such", "staff")]
     now[0] += live.NOT_FOUND_CACHE_LIFETIME_S
-    await watch.find("no", "such", {"headers": []})
+    await watch.find_watched_event("no", "such", {"headers": []})
     assert len(read) == 3
     for number in range(live.NOT_FOUND_CACHE_SIZE + 9):
-        await watch.find("no", str(number), {"headers": []})
+        await watch.find_watched_event("no", str(number), {"headers": []})
     assert len(watch._not_found._until) == live.NOT_FOUND_CACHE_SIZE
     await watch.close()
 

@@ -28,7 +28,7 @@ from django.db.models import QuerySet, TextChoices
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from tournament.core.selectors.disk import has_no_room, is_disk_full
+from tournament.core.selectors.disk import has_no_disk_space, is_disk_full
 from tournament.core.selectors.installation import (
     InstallationEpoch,
     compute_last_shared_log_row,
@@ -268,7 +268,7 @@ def list_backup_problems(now: dt.datetime) -> list[BackupProblem]:
     """
     state = read_backup_state()
     problems = [BackupProblem.FAILED] if state.failure else []
-    if has_no_room(settings.BACKUP_DIR):  # then not even the failure could be recorded
+    if has_no_disk_space(settings.BACKUP_DIR):  # then not even the failure could be recorded
         problems = [BackupProblem.DISK_FULL]
     last = find_last_backup()
     unsaved = AuditEntry.objects.filter(pk__gt=last.log_row if last else 0, at__lt=now - settings.BACKUP_OLD_AFTER)
@@ -499,7 +499,7 @@ def read_own_secrets() -> dict[str, dict[str, str]]:
     }
 
 
-def require_secrets(content: Mapping[str, Any]) -> None:
+def validate_secrets(content: Mapping[str, Any]) -> None:
     """Check the format of secrets that `read_own_secrets` returned on another computer.
 
     Raises:

@@ -72,7 +72,7 @@ from tournament.backups.selectors import (
     select_expired_backups,
 )
 from tournament.core.permissions import SYSTEM_ACTOR, Actor, require_installation_permission
-from tournament.core.selectors.disk import describe_file_error, is_disk_full, require_room
+from tournament.core.selectors.disk import describe_file_error, is_disk_full, require_disk_space
 from tournament.core.selectors.installation import load_installation, load_installation_history
 from tournament.core.selectors.log import GENESIS_DIGEST, ChainCheckResult, check_log_chain, check_log_entries
 from tournament.core.services.durable_files import replace_durably, sync_folder, write_durably
@@ -207,7 +207,7 @@ def _copy_sqlite(folder: Path) -> _DatabaseCopy:
         BackupFailed: the database is damaged.
     """
     copy = folder / DATABASE
-    require_room(folder, 2 * _database_file().stat().st_size)  # for the copy, and for the backup file
+    require_disk_space(folder, 2 * _database_file().stat().st_size)  # for the copy, and for the backup file
     with closing(open_read_only(_database_file())) as old, closing(sqlite3.connect(copy)) as new:
         old.backup(new)
         new.execute("PRAGMA journal_mode=DELETE")  # one file, without a write-ahead log beside it
@@ -350,7 +350,7 @@ def _copy_to_additional_folders(backup: Backup, state: BackupState) -> BackupSta
             for left in folder.glob(f"{_TEMPORARY_PREFIX}*-{backup.maker}-*"):
                 left.unlink()
             if not (folder / backup.path.name).exists():
-                require_room(folder, backup.size)
+                require_disk_space(folder, backup.size)
                 shutil.copyfile(backup.path, part)
                 _verify_and_rename_backup(part, folder / backup.path.name)
             _delete_expired_backups(list_backups(folder, backup.maker))
@@ -433,7 +433,7 @@ def require_room_for_restore(path: Path) -> None:
     except UNREADABLE_ZIP_ERRORS:
         return  # whoever opens the backup says what is wrong with it
     current = _database_file()
-    require_room(Path(settings.VAR_DIR), 2 * unpacked + (current.stat().st_size if current.exists() else 0))
+    require_disk_space(Path(settings.VAR_DIR), 2 * unpacked + (current.stat().st_size if current.exists() else 0))
 
 
 def _restore_sqlite(
@@ -588,7 +588,7 @@ def keeps_secrets_in_file() -> bool:
 
 
 @contextmanager
-def taking_over_secrets(secrets: Mapping[str, Mapping[str, str]]) -> Iterator[None]:
+def use_and_store_secrets(secrets: Mapping[str, Mapping[str, str]]) -> Iterator[None]:
     """Use another installation's secrets in this block. If the block succeeds, store the secrets in VAR_DIR.
 
     The program must not be running. If the power fails before the block ends, the caller must run it again.
@@ -841,10 +841,10 @@ def carry_out_restore_request(import_file: Callable[[RestoreRequest], None]) -> 
         else:
             restore_backup(Path(settings.BACKUP_DIR) / request.backup, outcome)
     except (BackupFailed, BackupUnreadable, DomainError, OSError) as error:
-        fail_restore_request(str(error) if isinstance(error, BackupFailed) else describe_file_error(error))
+        record_restore_failure(str(error) if isinstance(error, BackupFailed) else describe_file_error(error))
 
 
-def fail_restore_request(reason: str = "") -> None:
+def record_restore_failure(reason: str = "") -> None:
     """Record that the restore request could not be carried out. Do nothing if there is no request."""
     request = read_restore_request()
     reason = reason or _("The restore ended unexpectedly. Look at the program’s output for the reason.")

@@ -164,17 +164,17 @@ def collect_writes() -> Iterator[RequestWrites]:
         _open_collections.reset(token)
 
 
-def note_written(log_entry: int) -> None:
+def collect_log_entry(log_entry: int) -> None:
     for writes in _open_collections.get():
         writes.log_entries.append(log_entry)
 
 
-def note_repeated() -> None:
+def collect_repetition() -> None:
     for writes in _open_collections.get():
         writes.is_repeated = True
 
 
-def note_refused(message: str) -> None:
+def collect_refusal(message: str) -> None:
     for writes in _open_collections.get():
         writes.refusal = message
 

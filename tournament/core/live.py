@@ -283,7 +283,7 @@ class EventWatcher:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._thread.shutdown(wait=False)
 
-    async def find(self, tournament: str, event: str, scope: AsgiMessage) -> WatchedEvent | None:
+    async def find_watched_event(self, tournament: str, event: str, scope: AsgiMessage) -> WatchedEvent | None:
         """Return the event at this URL, and start polling its version. Return None if there is no such event.
 
         Only staff can see a draft event. Each request (`scope`) for a draft is therefore checked for a staff session.
@@ -399,7 +399,7 @@ class LiveApp:
             await _send_refusal(send, 405, b"Only GET.")
             return
         watch = self._get_or_open_watcher()
-        watched = await watch.find(address["tournament"], address["event"], scope) if address else None
+        watched = await watch.find_watched_event(address["tournament"], address["event"], scope) if address else None
         if watched is None:
             await _send_refusal(send, 404, b"There is no event at this address.")
             return

@@ -17,7 +17,7 @@ from tournament.errors import NotFound
 
 
 @require_GET
-def topics_version(request: HttpRequest, tournament: str, event: str) -> HttpResponse:
+def serve_topics_version(request: HttpRequest, tournament: str, event: str) -> HttpResponse:
     visible = load_visible_event_version(tournament, event, request.COOKIES.get(settings.SESSION_COOKIE_NAME))
     if visible is None:
         raise NotFound("no-event", _("There is no event at this address. Look at the tournament's page."))

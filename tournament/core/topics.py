@@ -65,7 +65,7 @@ class WriteTracker:
             self.written[written[1]] += 1
         return execute(sql, params, many, context)
 
-    def before_save(self, table: str) -> None:
+    def remember_statement_count(self, table: str) -> None:
         """Remember, before a row is saved, how many statements have written to its database table so far.
 
         `record_saved` can then tell how many statements the save needed.
@@ -154,7 +154,7 @@ def _record_saved_row(*, instance: Any, created: bool, update_fields: Collection
 
 def _note_row_before_save(*, instance: Any, **_more: Any) -> None:
     for tracker in _open_trackers.get():
-        tracker.before_save(instance._meta.db_table)
+        tracker.remember_statement_count(instance._meta.db_table)
 
 
 def _record_deleted_row(*, instance: Any, **_more: Any) -> None:

@@ -21,7 +21,7 @@ from tournament.core.pdf.paper import (
     draw_qr,
     fit_text,
     make_canvas,
-    mark_title,
+    mark_document_title,
 )
 
 SLIPS_PER_ROW: Final = 2
@@ -63,7 +63,7 @@ def write_link_slips(target: IO[bytes], title: str, slips: Sequence[LinkSlip], *
         for place, slip in enumerate(slips[page * a_page : (page + 1) * a_page]):
             column, row = divmod(place, SLIP_ROWS_PER_PAGE)
             corner = (PAGE_MARGIN + column * width, sheet.height - PAGE_MARGIN - (row + 1) * height)
-            _write_slip(words, corner, (width, height), mark_title(title), slip)
+            _write_slip(words, corner, (width, height), mark_document_title(title), slip)
             draw_qr(
                 canvas,
                 slip.link,

@@ -8,7 +8,7 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from tournament.models.base import ByLink, NameField
+from tournament.models.base import NameField, SignInLinkColumns
 
 
 class UserManager(BaseUserManager["User"]):
@@ -64,7 +64,7 @@ class StaffRole(models.Model):
         return f"{self.user}: {self.get_role_display()}"
 
 
-class SignInLink(ByLink):
+class SignInLink(SignInLinkColumns):
     """A one-time sign-in link. Only its digest is stored.
 
     `link_by` and `link_at` are empty if the link was created by the user or by the program.

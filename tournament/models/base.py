@@ -21,7 +21,7 @@ class Fact(models.Model):
         abstract = True
 
 
-class ByLink(models.Model):
+class SignInLinkColumns(models.Model):
     """Columns of a signature that identify the person who created the signer's sign-in link.
 
     They are empty if the signer has a password or created the link.

@@ -7,15 +7,15 @@ from django.db import models
 from django.utils.functional import lazystr
 from django.utils.translation import gettext_lazy as _
 
-from tournament.models.base import ByLink, OrderedFact
+from tournament.models.base import OrderedFact, SignInLinkColumns
 from tournament.models.topic import DESK_TOPIC, PRIZES_TOPIC, get_entrant_topic
-from tournament.purse.kinds import CANCELING_LINE_LABELS, MONEY_KIND_DETAILS, MoneyFactTable, list_money_kinds_in_table
+from tournament.purse.kinds import CANCELING_LINE_LABELS, MONEY_KIND_DETAILS, LedgerTable, list_money_kinds_in_table
 
 
-def _make_kind_choices(record: MoneyFactTable) -> list[tuple[str, Any]]:
+def _make_kind_choices(record: LedgerTable) -> list[tuple[str, Any]]:
     """Return the kinds declared for this table, with lazily translated labels."""
     labels: dict[str, str] = {kind: MONEY_KIND_DETAILS[kind].one for kind in list_money_kinds_in_table(record)}
-    labels |= CANCELING_LINE_LABELS if record is MoneyFactTable.LINE else {}
+    labels |= CANCELING_LINE_LABELS if record is LedgerTable.LINE else {}
     return [(str(kind), lazystr(label)) for kind, label in labels.items()]
 
 
@@ -37,7 +37,7 @@ class LedgerLine(OrderedFact):
 
     event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="ledger")
     entrant = models.ForeignKey("Entrant", on_delete=models.RESTRICT, related_name="ledger")
-    kind = models.CharField(max_length=20, choices=_make_kind_choices(MoneyFactTable.LINE))
+    kind = models.CharField(max_length=20, choices=_make_kind_choices(LedgerTable.LINE))
     cents = models.PositiveBigIntegerField()
     method = models.CharField(max_length=20, choices=Method.choices, blank=True)
     reference = models.CharField(max_length=100, blank=True)
@@ -149,7 +149,7 @@ class Drawer(OrderedFact):
         return ()
 
 
-class DrawerClosed(OrderedFact, ByLink):
+class DrawerClosed(OrderedFact, SignInLinkColumns):
     """The final count of a drawer. Its money went to the safe, or to the next cashier's drawer.
 
     `pieces` has the number of coins and bills for each denomination in cents. The reason explains a difference.
@@ -182,7 +182,7 @@ class CashMoved(OrderedFact):
     """
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="cash_moved")
-    kind = models.CharField(max_length=20, choices=_make_kind_choices(MoneyFactTable.CASH))
+    kind = models.CharField(max_length=20, choices=_make_kind_choices(LedgerTable.CASH))
     cents = models.PositiveBigIntegerField()
     method = models.CharField(max_length=20, choices=LedgerLine.Method.choices)
     drawer = models.ForeignKey(Drawer, null=True, blank=True, on_delete=models.RESTRICT, related_name="moved_out")
@@ -206,7 +206,7 @@ class EventMoney(OrderedFact):
     """
 
     event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="other_money")
-    kind = models.CharField(max_length=20, choices=_make_kind_choices(MoneyFactTable.MONEY))
+    kind = models.CharField(max_length=20, choices=_make_kind_choices(LedgerTable.MONEY))
     cents = models.PositiveBigIntegerField()
     method = models.CharField(max_length=20, choices=LedgerLine.Method.choices)
     category = models.CharField(max_length=100, blank=True)
@@ -459,7 +459,7 @@ class DayOpened(OrderedFact):
         return ()
 
 
-class DayCount(OrderedFact, ByLink):
+class DayCount(OrderedFact, SignInLinkColumns):
     """A signed count of the money at the end of a day. Only the day's last count can be used to close the day.
 
     `pieces` has the number of bills and coins. `counted` and `expected` have the cents for each method. The reason
@@ -479,7 +479,7 @@ class DayCount(OrderedFact, ByLink):
         return ()
 
 
-class DayClose(OrderedFact, ByLink):
+class DayClose(OrderedFact, SignInLinkColumns):
     """A second staff member's signature on a count. It closes that day and all earlier days.
 
     `figures` contains the report as it was signed and printed.
@@ -497,7 +497,7 @@ class DayClose(OrderedFact, ByLink):
         return (DESK_TOPIC,)
 
 
-class DayReopened(OrderedFact, ByLink):
+class DayReopened(OrderedFact, SignInLinkColumns):
     """Records that a director reopened a day closed by mistake. The old close stays on record.
 
     `movements` is the tournament's number of money movements when the day was reopened.

@@ -8,7 +8,7 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from tournament.models.base import ByLink, Fact, NameField, OrderedFact, SortKeyField
+from tournament.models.base import Fact, NameField, OrderedFact, SignInLinkColumns, SortKeyField
 from tournament.models.topic import DESK_TOPIC, ENTRANTS_TOPIC, EVERYBODY_TOPIC, get_entrant_topic
 
 
@@ -205,7 +205,7 @@ class Member(Fact):
         return (ENTRANTS_TOPIC, get_entrant_topic(self.entrant_id)) if self.replaces_id is None else (EVERYBODY_TOPIC,)
 
 
-class EntrantFact(OrderedFact, ByLink):
+class EntrantFact(OrderedFact, SignInLinkColumns):
     """A recorded fact about an entry. `tournament.purse.entry` computes the entry's state from all of them."""
 
     class Kind(models.TextChoices):

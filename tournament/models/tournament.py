@@ -107,7 +107,7 @@ class Event(models.Model):
         ONE_POOL = "one", _("Pairs enter, or single players: partners are drawn from one pool")
         TWO_POOLS = "a-b", _("Pairs enter, or single players: an A player is drawn with a B player")
 
-    class DiscountsFrom(models.TextChoices):
+    class DiscountSource(models.TextChoices):
         """The source of the money that pays for discounts and complimentary entries."""
 
         EXPENSES = "expenses", _("From the expenses: the prize pool gets its share of the full fee")
@@ -171,7 +171,7 @@ class Event(models.Model):
     unit_cents = models.PositiveBigIntegerField(default=100)
     added_cents = models.PositiveBigIntegerField(default=0)
     guarantee_cents = models.PositiveBigIntegerField(null=True, blank=True)
-    discounts_from = models.CharField(max_length=10, choices=DiscountsFrom.choices, default=DiscountsFrom.EXPENSES)
+    discounts_from = models.CharField(max_length=10, choices=DiscountSource.choices, default=DiscountSource.EXPENSES)
 
     absent_by_round = models.BooleanField(default=False, db_default=False)
     """Whether qualifiers who miss a play-off are ranked and paid according to the round they reached."""

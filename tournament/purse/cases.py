@@ -103,7 +103,9 @@ def _read_division(fields: FieldReader) -> PoolDivision | None:
         flat = fields.read("flat_cents", _read_flat_amounts)
         if "scale" not in fields:
             return flat
-        fields.problems.bad(fields.get_path("flat_cents"), lazy_text("Give “scale” or “flat_cents”, not both."))
+        fields.problems.add_bad_value(
+            fields.get_path("flat_cents"), lazy_text("Give “scale” or “flat_cents”, not both.")
+        )
     return fields.read("scale", partial(_read_scale, unit_cents=unit))
 
 
@@ -143,7 +145,7 @@ def _read_finish(value: object, path: str, problems: ProblemCollector) -> list[l
 
 def _read_group(value: object, path: str, problems: ProblemCollector, *, seen: dict[int, str]) -> list[int] | None:
     if value == []:
-        problems.bad(path, lazy_text("A place of the finish names at least one entry."))
+        problems.add_bad_value(path, lazy_text("A place of the finish names at least one entry."))
         return None
     return read_valid_list(value, path, problems, each=partial(_read_entry, seen=seen))
 
@@ -152,7 +154,9 @@ def _read_entry(value: object, path: str, problems: ProblemCollector, *, seen: d
     number = read_integer(value, path, problems, minimum=1)
     if number is None or seen.setdefault(number, path) == path:
         return number
-    problems.bad(path, lazy_text("Entry %(number)s finished already, at %(seen)s.", number=number, seen=seen[number]))
+    problems.add_bad_value(
+        path, lazy_text("Entry %(number)s finished already, at %(seen)s.", number=number, seen=seen[number])
+    )
     return None
 
 
@@ -212,7 +216,7 @@ def run_ledger_case(case: dict[str, Any]) -> dict[str, Any]:
     )
     steps = fields.read("movements", _read_steps)
     fields.finish()
-    problems.check()
+    problems.raise_if_any()
     daybook = Daybook(percent.text, DiscountSource(chosen))
     _book_steps(daybook, steps or [])
     return _ledger_to_json(daybook)
@@ -255,13 +259,13 @@ def _ledger_to_json(daybook: Daybook) -> dict[str, Any]:
         "spent_cents": balances.spent.total(),
         "paid_out_cents": balances.paid_out.total(),
         "in_hand_cents": balances.in_hand.total(),
-        "sum_cents": balances.compute_proof(),
+        "sum_cents": balances.compute_balance_check(),
     }
 
 
 def _read_steps(value: object, path: str, problems: ProblemCollector) -> list[_Step] | None:
     if not isinstance(value, list):
-        problems.bad(path, lazy_text("The movements are a list, in their order."))
+        problems.add_bad_value(path, lazy_text("The movements are a list, in their order."))
         return None
     kinds = [item.get("kind") if isinstance(item, dict) else None for item in value]
     reversals: dict[int, str] = {}
@@ -300,12 +304,16 @@ def _read_reversed_index(
     if of is None:
         return None
     if of >= before:
-        problems.bad(path, lazy_text("Only an earlier movement can be reversed. The first one has the number 0."))
+        problems.add_bad_value(
+            path, lazy_text("Only an earlier movement can be reversed. The first one has the number 0.")
+        )
     elif kinds[of] == _REVERSE:
-        problems.bad(path, lazy_text("Movement %(number)s is a reversal itself. Record the movement again.", number=of))
+        problems.add_bad_value(
+            path, lazy_text("Movement %(number)s is a reversal itself. Record the movement again.", number=of)
+        )
     elif reversals.setdefault(of, path) != path:
         message = lazy_text("Movement %(number)s was reversed already, at %(seen)s.", number=of, seen=reversals[of])
-        problems.bad(path, message)
+        problems.add_bad_value(path, message)
     else:
         return of
     return None

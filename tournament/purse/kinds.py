@@ -149,7 +149,7 @@ class MoneyKind(StrEnum):
     SHORT = "short"
 
 
-class MoneyFactTable(StrEnum):
+class LedgerTable(StrEnum):
     """The table in which a kind's facts are recorded: entry lines, payouts, other money, or cash transfers."""
 
     LINE = "line"
@@ -206,7 +206,7 @@ class _KindTerms:
     `recorded_by` and `reversed_by` are permissions. If `reversed_by` is empty, a different action undoes the record.
     """
 
-    record: MoneyFactTable
+    record: LedgerTable
     to: AccountKind
     off: AccountKind
     many: str
@@ -231,7 +231,7 @@ class _KindTerms:
 
 def _make_charge_terms(off: AccountKind, *, one: str, many: str, has_category: bool = False) -> _KindTerms:
     return _KindTerms(
-        MoneyFactTable.LINE,
+        LedgerTable.LINE,
         to=AccountKind.ENTRANT,
         off=off,
         one=one,
@@ -243,7 +243,7 @@ def _make_charge_terms(off: AccountKind, *, one: str, many: str, has_category: b
 
 def _make_waiver_terms(to: AccountKind, *, one: str, many: str) -> _KindTerms:
     return _KindTerms(
-        MoneyFactTable.LINE,
+        LedgerTable.LINE,
         to=to,
         off=AccountKind.ENTRANT,
         one=one,
@@ -257,7 +257,7 @@ def _make_waiver_terms(to: AccountKind, *, one: str, many: str) -> _KindTerms:
 
 
 def _make_cash_terms(to: AccountKind, off: AccountKind, label: str) -> _KindTerms:
-    return _KindTerms(MoneyFactTable.CASH, to=to, off=off, one=label, many=label)
+    return _KindTerms(LedgerTable.CASH, to=to, off=off, one=label, many=label)
 
 
 MONEY_KIND_DETAILS: Final[Mapping[str, _KindTerms]] = {
@@ -280,7 +280,7 @@ MONEY_KIND_DETAILS: Final[Mapping[str, _KindTerms]] = {
     ),
     # Money that an entry pays or gets back.
     MoneyKind.PAYMENT: _KindTerms(
-        MoneyFactTable.LINE,
+        LedgerTable.LINE,
         to=AccountKind.MONEY,
         off=AccountKind.ENTRANT,
         one=lazy_text("Payment"),
@@ -288,7 +288,7 @@ MONEY_KIND_DETAILS: Final[Mapping[str, _KindTerms]] = {
         reversed_by="desk",
     ),
     MoneyKind.REFUND: _KindTerms(
-        MoneyFactTable.LINE,
+        LedgerTable.LINE,
         to=AccountKind.ENTRANT,
         off=AccountKind.MONEY,
         one=lazy_text("Refund"),
@@ -299,7 +299,7 @@ MONEY_KIND_DETAILS: Final[Mapping[str, _KindTerms]] = {
         reversed_by="direct",
     ),
     MoneyKind.DONATION: _KindTerms(
-        MoneyFactTable.LINE,
+        LedgerTable.LINE,
         to=AccountKind.MONEY,
         off=AccountKind.DONATIONS,
         one=lazy_text("Donation to charity"),
@@ -308,7 +308,7 @@ MONEY_KIND_DETAILS: Final[Mapping[str, _KindTerms]] = {
     ),
     # Money that belongs to no entry.
     MoneyKind.ADDED: _KindTerms(
-        MoneyFactTable.MONEY,
+        LedgerTable.MONEY,
         to=AccountKind.MONEY,
         off=AccountKind.ADDED,
         one=lazy_text("Added money"),
@@ -322,7 +322,7 @@ MONEY_KIND_DETAILS: Final[Mapping[str, _KindTerms]] = {
         ),
     ),
     MoneyKind.EXPENSE: _KindTerms(
-        MoneyFactTable.MONEY,
+        LedgerTable.MONEY,
         to=AccountKind.EXPENSE,
         off=AccountKind.MONEY,
         one=lazy_text("Expense"),
@@ -338,7 +338,7 @@ MONEY_KIND_DETAILS: Final[Mapping[str, _KindTerms]] = {
     ),
     # Prizes, and taxes withheld from them.
     MoneyKind.PAYOUT: _KindTerms(
-        MoneyFactTable.PAID_OUT,
+        LedgerTable.PAID_OUT,
         to=AccountKind.PRIZES,
         off=AccountKind.MONEY,
         many=lazy_text("Payouts"),
@@ -347,7 +347,7 @@ MONEY_KIND_DETAILS: Final[Mapping[str, _KindTerms]] = {
         reversed_by="direct",
     ),
     MoneyKind.SIDE_PAYOUT: _KindTerms(
-        MoneyFactTable.PAID_OUT,
+        LedgerTable.PAID_OUT,
         to=AccountKind.SIDE_PRIZES,
         off=AccountKind.MONEY,
         many=lazy_text("Payouts of side pools"),
@@ -356,7 +356,7 @@ MONEY_KIND_DETAILS: Final[Mapping[str, _KindTerms]] = {
         reversed_by="direct",
     ),
     MoneyKind.REMITTANCE: _KindTerms(
-        MoneyFactTable.MONEY,
+        LedgerTable.MONEY,
         to=AccountKind.WITHHELD,
         off=AccountKind.MONEY,
         one=lazy_text("Tax remittance"),
@@ -376,7 +376,7 @@ MONEY_KIND_DETAILS: Final[Mapping[str, _KindTerms]] = {
         ),
     ),
     MoneyKind.CHARITY: _KindTerms(
-        MoneyFactTable.MONEY,
+        LedgerTable.MONEY,
         to=AccountKind.DONATIONS,
         off=AccountKind.MONEY,
         one=lazy_text("Payment to charity"),
@@ -392,7 +392,7 @@ MONEY_KIND_DETAILS: Final[Mapping[str, _KindTerms]] = {
     ),
     # Cash in the drawers and in the safe. A transfer moves it between two of them, and the close does not list it.
     MoneyKind.TRANSFER: _KindTerms(
-        MoneyFactTable.CASH,
+        LedgerTable.CASH,
         to=AccountKind.MONEY,
         off=AccountKind.MONEY,
         one=lazy_text("Transfer"),
@@ -419,10 +419,10 @@ DESK_FORM_BY_KIND: Final[Mapping[str, _DeskForm]] = {
 }
 
 
-def list_money_kinds_in_table(record: MoneyFactTable) -> tuple[MoneyKind, ...]:
+def list_money_kinds_in_table(record: LedgerTable) -> tuple[MoneyKind, ...]:
     """Return the kinds of money that are recorded in this database table, in the order of `MoneyKind`.
 
-    >>> [str(kind) for kind in list_money_kinds_in_table(MoneyFactTable.MONEY)]
+    >>> [str(kind) for kind in list_money_kinds_in_table(LedgerTable.MONEY)]
     ['added', 'expense', 'remittance', 'charity']
     """
     return tuple(kind for kind in MoneyKind if kind in MONEY_KIND_DETAILS and MONEY_KIND_DETAILS[kind].record is record)

@@ -230,7 +230,7 @@ class MovementBalances:
             added_cents=self.added_cents,
         )
 
-    def compute_proof(self) -> int:
+    def compute_balance_check(self) -> int:
         """Return a sum that is zero if the books balance.
 
         The sum is: on hand (without `other_cents`) + spent + paid out − collected − added − to be refunded − held.

@@ -27,7 +27,7 @@ from tournament.core.pages.responses import find_site_url, make_private_link, ma
 from tournament.core.permissions import Actor
 from tournament.core.selectors.copies import sends_email
 from tournament.core.selectors.events import load_entrant, load_tournament
-from tournament.core.services.record import get_act_time
+from tournament.core.services.record import get_action_time
 from tournament.core.tables.lists import NAME_CELL_ATTRS, ORDER_BY_FAMILY_NAME, configure_or_export_list
 from tournament.errors import DomainError, NotAllowed, NotFound
 from tournament.models import Entrant, Event, LinkRequest
@@ -68,7 +68,7 @@ def register(request: HttpRequest, event: Event) -> HttpResponse:
     form = EntryForm(request.POST or None, event=event)
     context: dict[str, Any] = {"form": form}
     try:
-        require_registration_open(event, PUBLIC_FORM_ACTOR, get_act_time())
+        require_registration_open(event, PUBLIC_FORM_ACTOR, get_action_time())
     except NotAllowed as refusal:
         return render(
             request,

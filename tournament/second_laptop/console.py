@@ -30,12 +30,12 @@ from tournament.second_laptop.selectors import (
     describe_link_problem,
     is_sign_in_unknown,
     load_undecided_actions,
-    read_following_status,
     read_link,
     read_link_problem,
+    read_second_laptop_status,
 )
-from tournament.second_laptop.services.missing_acts import add_missing_action, settle_missing_action
-from tournament.second_laptop.services.roles import offer_pairing, read_offer, remove_second_laptop
+from tournament.second_laptop.services.missing_acts import add_missing_action, log_missing_action_decision
+from tournament.second_laptop.services.roles import offer_pairing, read_pairing_offer, remove_second_laptop
 
 
 @staff_tournament_view("direct")
@@ -47,9 +47,9 @@ def second_laptop_page(request: ActorRequest, tournament: Tournament) -> HttpRes
     if request.method == "POST":
         offer_pairing(by=request.actor)
         return redirect("tournament:desk_second_laptop", tournament=tournament.slug)
-    link, status = read_link(), read_following_status()
+    link, status = read_link(), read_second_laptop_status()
     may_change = may_direct_installation(cast(User, request.user))
-    offer = read_offer() if may_change else None
+    offer = read_pairing_offer() if may_change else None
     is_first = link is not None and link.role is LaptopRole.FIRST
     shown = f"{is_first}-{status.is_connected}-{offer.made_at if offer else 0}"
     if getattr(request, "htmx", False) and request.GET.get("shown") != shown:
@@ -159,9 +159,9 @@ def _decide(request: ActorRequest, tournament: Tournament, key: str, acts: list[
                 return [_("This laptop already had it, so it was not added again: %(what)s") % words, *replaced]
             return [_("Added: %(what)s") % words, *replaced]
         case "by-hand":
-            settle_missing_action(act, tournament, ActionDecision.BY_HAND, by=request.actor)
+            log_missing_action_decision(act, tournament, ActionDecision.BY_HAND, by=request.actor)
             return [_("Noted as entered by hand: %(what)s") % words]
-    settle_missing_action(act, tournament, ActionDecision.LEFT_OUT, by=request.actor)
+    log_missing_action_decision(act, tournament, ActionDecision.LEFT_OUT, by=request.actor)
     return [_("Left out: %(what)s") % words]
 
 

@@ -19,9 +19,9 @@ from tournament.second_laptop.selectors import (
     READ_ONLY_ROLES,
     LaptopLink,
     LaptopRole,
-    read_following_status,
     read_link,
-    read_second_site,
+    read_second_laptop_status,
+    read_second_laptop_url,
 )
 from tournament.second_laptop.services.roles import shut_out
 
@@ -50,7 +50,7 @@ def describe_laptop(own: OwnEpoch | None) -> dict[str, Any]:
         "installation": own.installation if own is not None else "",
         "epoch": epoch,
         "proof": own.proof if own is not None else "",
-        "second": read_second_site() if has_second else "",
+        "second": read_second_laptop_url() if has_second else "",
     }
 
 
@@ -64,13 +64,13 @@ class LaptopInfo:
         self._own: OwnEpoch | None = None
         self._known_proofs: set[str] = set()
 
-    def read(self) -> str:
+    def make_stream_message(self) -> str:
         """Return the information for live streams as JSON, or "" if this laptop never had another one."""
         own = self._load_own()
         news = describe_laptop(own)
         return json.dumps(news) if news["role"] != ALONE or news["proof"] else ""
 
-    async def hear(self, headers: Iterable[tuple[bytes, bytes]]) -> None:
+    async def check_takeover_proof(self, headers: Iterable[tuple[bytes, bytes]]) -> None:
         """Make this laptop read-only if the request carries a proof that the other laptop took over."""
         for name, value in headers:
             if name == b"cookie" and _COOKIE_NAME in value:
@@ -107,4 +107,4 @@ def _shut_out_by_proof(epoch: int) -> None:
     """
     link = read_link() or LaptopLink(role=LaptopRole.FIRST, key="")
     if link.role not in READ_ONLY_ROLES:
-        shut_out(link, epoch=epoch, change=read_following_status().change, at=time.time())
+        shut_out(link, epoch=epoch, change=read_second_laptop_status().change, at=time.time())

@@ -27,7 +27,7 @@ SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 THIS_LAPTOP_VIEW = "tournament:this_laptop"
 
 
-class ReadOnlyLaptop(DomainError):
+class LaptopIsReadOnly(DomainError):
     """Raised if a form is sent to a read-only laptop. Phones keep their unsent hands, and send them again later."""
 
     http_status = 503
@@ -49,14 +49,14 @@ class ReadOnlyLaptopMiddleware:
                 "The second laptop has taken over, so nothing was recorded here. Open this page on that laptop, and "
                 "send it there."
             )
-            return render_refusal(request, ReadOnlyLaptop("shut-out", message))
+            return render_refusal(request, LaptopIsReadOnly("shut-out", message))
         if not settings.READ_ONLY_DATABASE:
             return None
         message = _(
             "This is the second laptop, which only follows the first one. Nothing was recorded. Send it to the first "
             "laptop, or take over on this laptop’s own screen."
         )
-        return render_refusal(request, ReadOnlyLaptop("second-laptop", message))
+        return render_refusal(request, LaptopIsReadOnly("second-laptop", message))
 
 
 def _is_for_this_laptop(request: HttpRequest) -> bool:

@@ -13,7 +13,7 @@ from tournament.core.pdf.paper import PAPER_SIZES
 from tournament.core.selectors.events import load_last_paper_size
 from tournament.models import Tournament
 from tournament.second_laptop.pdf import SheetFacts, make_emergency_sheet
-from tournament.second_laptop.selectors import LaptopRole, read_link, read_second_site
+from tournament.second_laptop.selectors import LaptopRole, read_link, read_second_laptop_url
 from tournament.templatetags.gin import local_day_time
 
 
@@ -41,7 +41,7 @@ def _find_addresses(request: HttpRequest) -> tuple[str, str]:
     if link is not None and link.role is LaptopRole.SECOND:
         return link.address.rpartition(":")[0], settings.SITE_URL
     is_first = link is not None and link.role is LaptopRole.FIRST
-    return find_site_url(request), read_second_site() if is_first else ""
+    return find_site_url(request), read_second_laptop_url() if is_first else ""
 
 
 def _name_copy_folder(folder: Path) -> str:

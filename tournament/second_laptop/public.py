@@ -35,14 +35,14 @@ from tournament.second_laptop.selectors import (
     describe_link_problem,
     get_replaced_link_file,
     has_own_tournaments,
-    is_take_over_requested,
+    is_takeover_requested,
     load_entries_since_change,
     may_follow_another_laptop,
     parse_link_problem,
-    read_following_status,
     read_joining_state,
     read_link,
     read_link_problem,
+    read_second_laptop_status,
 )
 from tournament.second_laptop.services.roles import (
     NotSecondLaptop,
@@ -105,14 +105,14 @@ def show_this_laptop(request: HttpRequest) -> HttpResponse:
             messages.error(request, _("This laptop follows no other one, so there is nothing to take over."))
         return redirect("tournament:this_laptop")
     can_join = may_follow_another_laptop(directs_installation=directs_installation)
-    shown = f"{link.role if link else ''}-{can_join}-{is_take_over_requested()}"
+    shown = f"{link.role if link else ''}-{can_join}-{is_takeover_requested()}"
     if getattr(request, "htmx", False) and request.GET.get("shown", shown) != shown:
         return HttpResponseClientRefresh()
     installation = load_installation()
     context = {
         "shown": shown,
         "role": link.role.value if link is not None else "",
-        "is_taking_over": is_take_over_requested(),
+        "is_taking_over": is_takeover_requested(),
         "is_disk_full": read_link_problem() is LinkProblem.DISK_FULL,
         "has_taken_over": installation is not None and installation.origin == Installation.Origin.TAKEN_OVER,
         "is_replaced_laptop_unaware": read_link(get_replaced_link_file()) is not None,
@@ -122,7 +122,7 @@ def show_this_laptop(request: HttpRequest) -> HttpResponse:
         "is_joining": bool(joining.get("words")),
         "problem": describe_link_problem(read_link_problem()),
         "join_problem": describe_link_problem(parse_link_problem(joining.get("failure", ""))),
-        "status": read_following_status(),
+        "status": read_second_laptop_status(),
         "time_zone": Tournament.objects.order_by("is_demo", "-pk").values_list("time_zone", flat=True).first() or "",
         "has_data": has_own_tournaments(),
         "lost": _load_lost_entries(link),

@@ -22,7 +22,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from tournament.core.dispatch import SECOND_LAPTOP_SILENCE_S, SECOND_LAPTOP_WAIT_S, read_second_laptop_ack
 from tournament.core.permissions import load_session_user
-from tournament.core.selectors.disk import has_no_room
+from tournament.core.selectors.disk import has_no_disk_space
 from tournament.core.selectors.issued import IssuedValues, load_issued_values
 from tournament.core.words import describe_log_verb
 from tournament.models import AuditEntry, RowChange, Tournament, User
@@ -96,15 +96,15 @@ def get_received_link_file() -> Path:
     return get_link_folder() / "received.json"
 
 
-def get_second_site_file() -> Path:
+def get_second_laptop_url_file() -> Path:
     """Return the path of the file with the second laptop's address for phones."""
     return get_link_folder() / "site"
 
 
-def read_second_site() -> str:
+def read_second_laptop_url() -> str:
     """Return the second laptop's address for phones, or "" if it is unknown."""
     with suppress(OSError, ValueError):
-        return get_second_site_file().read_text()
+        return get_second_laptop_url_file().read_text()
     return ""
 
 
@@ -154,7 +154,7 @@ def is_read_only() -> bool:
     return link is not None and link.role in READ_ONLY_ROLES
 
 
-def is_take_over_requested() -> bool:
+def is_takeover_requested() -> bool:
     """Return whether somebody at this laptop has requested a takeover that has not happened yet."""
     return (get_link_folder() / "take-over").exists()
 
@@ -280,7 +280,7 @@ def read_link_problem() -> LinkProblem | None:
     A full disk may have had no room for the file with the problem, so a follower looks at the disk itself.
     """
     link = read_link()
-    if link is not None and link.role is LaptopRole.SECOND and has_no_room(get_link_folder()):
+    if link is not None and link.role is LaptopRole.SECOND and has_no_disk_space(get_link_folder()):
         return LinkProblem.DISK_FULL
     with suppress(OSError):
         return parse_link_problem(get_problem_file().read_text())
@@ -330,7 +330,7 @@ def may_follow_another_laptop(*, directs_installation: bool) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class FollowingStatus:
+class SecondLaptopStatus:
     """The last change that the second laptop has stored, and the time of its last message to the first laptop."""
 
     change: int
@@ -346,13 +346,13 @@ class FollowingStatus:
         return datetime.fromtimestamp(self.heard_at, UTC) if self.heard_at else None
 
 
-def read_following_status() -> FollowingStatus:
-    return FollowingStatus(*read_second_laptop_ack())
+def read_second_laptop_status() -> SecondLaptopStatus:
+    return SecondLaptopStatus(*read_second_laptop_ack())
 
 
 def count_seconds_behind() -> float:
     """Return how many seconds the second laptop is behind, or 0 if it is up to date."""
-    status = read_following_status()
+    status = read_second_laptop_status()
     if status.change >= load_last_change():
         return 0.0
     missing = load_entries_since_change(status.change).order_by("pk").first()
@@ -362,7 +362,7 @@ def count_seconds_behind() -> float:
     return seconds if seconds >= 0 else 1.0  # somebody has set the clock back since
 
 
-def describe_following_problem() -> str:
+def describe_second_laptop_problem() -> str:
     """Return a sentence about the problem if a second laptop is not up to date, or "" if there is no problem.
 
     The sentence appears as soon as this laptop has accepted a write that the second laptop did not store in time.
@@ -370,7 +370,7 @@ def describe_following_problem() -> str:
     link = read_link()
     if link is None or link.role is not LaptopRole.FIRST:
         return ""
-    if not read_following_status().is_connected:
+    if not read_second_laptop_status().is_connected:
         if problem := describe_link_problem(read_link_problem()):
             return problem
         return _("The second laptop does not answer. What is recorded now is only on this computer.")
@@ -594,7 +594,7 @@ def load_undecided_actions(tournament: Tournament, *, with_unknown: bool = False
     """
     if not (acts := read_missing_actions()):
         return []
-    decided = load_decided_actions()
+    decided = load_decisions_by_action_key()
     known = set(Tournament.objects.values_list("slug", flat=True))
     return [
         act
@@ -615,7 +615,7 @@ def is_sign_in_unknown(act: MissingAction) -> bool:
     return load_session_user(cookies.get(settings.SESSION_COOKIE_NAME, "")) is None
 
 
-def load_decided_actions() -> dict[str, AuditEntry]:
+def load_decisions_by_action_key() -> dict[str, AuditEntry]:
     """Return the log rows that contain the directors' decisions, keyed by the action's key."""
     entries = AuditEntry.objects.filter(verb__in=VERBS_BY_DECISION.values()).select_related("tournament")
     return {str(entry.data.get("act")): entry for entry in entries}

@@ -361,8 +361,8 @@ class EventForm(_SlugForm):
     discounts_from = forms.ChoiceField(
         label=_("Discounts and complimentary entries"),
         required=False,
-        choices=Event.DiscountsFrom.choices,
-        initial=Event.DiscountsFrom.EXPENSES,
+        choices=Event.DiscountSource.choices,
+        initial=Event.DiscountSource.EXPENSES,
     )
     settlement = forms.ChoiceField(
         label=_("Settlement between players"),

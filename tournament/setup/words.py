@@ -39,7 +39,7 @@ REQUIRED_ACTION_BY_PAGE: Final = {
 """The permission that each page requires. Read-only staff can open all other pages."""
 
 
-def find_required_action(page: str) -> str:
+def find_required_permission(page: str) -> str:
     return REQUIRED_ACTION_BY_PAGE.get(page, "look")
 
 
@@ -63,7 +63,7 @@ class NextStep:
     instead: "NextStep | None" = None
 
     def is_allowed_for(self, acts: frozenset[str]) -> bool:
-        return (self.needs or find_required_action(self.page)) in acts
+        return (self.needs or find_required_permission(self.page)) in acts
 
 
 def find_first_setup_step(tournaments: int, events: int) -> NextStep | None:

@@ -101,7 +101,7 @@ class _ColumnCells:
 
 
 @register.simple_tag(name="table_rows")
-def rows_html(table: Table) -> SafeString:
+def render_table_rows(table: Table) -> SafeString:
     rows = list(table.paginated_rows)
     records = [row.record for row in rows]
     plain = not (table.row_attrs or table.get_top_pinned_data() or table.get_bottom_pinned_data())

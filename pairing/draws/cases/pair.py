@@ -94,7 +94,7 @@ def _read_entry(
     persons = fields.items("persons", read_text, default=())
     fields.finish()
     if number in first:
-        problems.bad(
+        problems.add_bad_value(
             fields.get_path("number"),
             lazy_text("Entry %(number)s stands there already, at %(first)s.", number=number, first=first[number]),
         )
@@ -104,7 +104,7 @@ def _read_entry(
         for index, other in enumerate(met or ()):
             if other == number:
                 here = f"{fields.get_path('met')}[{index}]"
-                problems.bad(here, lazy_text("Entry %(number)s cannot have met itself.", number=number))
+                problems.add_bad_value(here, lazy_text("Entry %(number)s cannot have met itself.", number=number))
     if None in (number, wins, losses, byes, met):
         return None
     return EntryWithRecord(number, wins, losses, byes, frozenset(met or ()), frozenset(persons))
@@ -167,7 +167,7 @@ def _read_places(fields: FieldReader) -> BracketPlaces:
     fields.finish()
     if seeded and "byes_to" in fields:
         message = lazy_text("In a seeded draw the byes go to the best ranks: leave this out.")
-        fields.problems.bad(fields.get_path("byes_to"), message)
+        fields.problems.add_bad_value(fields.get_path("byes_to"), message)
     if fields.problems or entries is None:
         raise InvalidInput(fields.problems.found)
     return place_seeds(entries) if seeded else place_drawn_order(entries, byes_to=byes_to).places
@@ -176,7 +176,7 @@ def _read_places(fields: FieldReader) -> BracketPlaces:
 def _read_draw(value: object, path: str, problems: ProblemCollector) -> tuple[int, ...] | None:
     numbers = read_distinct_entry_numbers(value, path, problems)
     if isinstance(value, list) and len(value) < 2:
-        problems.bad(path, lazy_text("A draw needs at least two entries."))
+        problems.add_bad_value(path, lazy_text("A draw needs at least two entries."))
         return None
     return numbers
 
@@ -208,7 +208,7 @@ def _pair_round_robin(fields: FieldReader) -> dict[str, Any]:
     entries = fields.read("entries", _read_draw)
     fields.finish()
     if entries is not None and len(entries) > _MAX_ROUND_ROBIN_ENTRIES:
-        fields.problems.bad(
+        fields.problems.add_bad_value(
             "entries",
             lazy_text(
                 "A round robin takes %(most_entries)s entries at most: make groups of them.",
@@ -248,9 +248,9 @@ def _pair_rotation(fields: FieldReader) -> dict[str, Any]:
 def _check_sides(left: tuple[int, ...], right: tuple[int, ...], fields: FieldReader) -> None:
     problems = fields.problems
     if not left:
-        problems.bad("left", lazy_text("There is nobody on this side."))
+        problems.add_bad_value("left", lazy_text("There is nobody on this side."))
     if len(left) != len(right):
-        problems.bad(
+        problems.add_bad_value(
             "right",
             lazy_text(
                 "The two sides must have one size, but there are %(left)s against %(right)s.",
@@ -261,7 +261,7 @@ def _check_sides(left: tuple[int, ...], right: tuple[int, ...], fields: FieldRea
     places = {entry: index for index, entry in enumerate(left)}
     for index, entry in enumerate(right):
         if entry in places:
-            problems.bad(
+            problems.add_bad_value(
                 f"right[{index}]",
                 lazy_text(
                     "Entry %(entry)s stands on the other side, at left[%(place)s].", entry=entry, place=places[entry]
@@ -328,7 +328,7 @@ def _read_tables(value: object, path: str, problems: ProblemCollector) -> list[_
     seats: dict[int, str] = {}
     tables = read_valid_list(value, path, problems, each=partial(_read_table, seats=seats))
     if value == []:
-        problems.bad(path, lazy_text("There must be at least one table."))
+        problems.add_bad_value(path, lazy_text("There must be at least one table."))
     return tables
 
 
@@ -360,7 +360,7 @@ def _check_seats_are_new(players: Sequence[int], path: str, seats: dict[int, str
     good = True
     for index, player in enumerate(players):
         if player in seats:
-            problems.bad(
+            problems.add_bad_value(
                 f"{path}[{index}]",
                 lazy_text("Player %(player)s sits already at %(seat)s.", player=player, seat=seats[player]),
             )
@@ -374,7 +374,7 @@ def _read_partners(value: object, path: str, problems: ProblemCollector) -> tupl
     if found is None:
         return None
     if len(found) != 2:
-        problems.bad(path, lazy_text("At a table there are two partnerships."))
+        problems.add_bad_value(path, lazy_text("At a table there are two partnerships."))
         return None
     first, second = (read_entry_pair(item, f"{path}[{index}]", problems) for index, item in enumerate(found))
     return None if first is None or second is None else (first, second)
@@ -389,7 +389,7 @@ def _check_partners(partners: tuple[Couple, Couple], men: Couple, ladies: Couple
         return False
     for side in (0, 1):
         if partners[0][side] == partners[1][side]:
-            fields.problems.bad(
+            fields.problems.add_bad_value(
                 f"{path}[1][{side}]", lazy_text("Player %(what)s has a partner already.", what=partners[1][side])
             )
             return False
@@ -401,7 +401,7 @@ def _check_couple(couple: Couple, men: Couple, ladies: Couple, path: str, proble
     good = True
     for side, (players, word) in enumerate(((men, "man"), (ladies, "lady"))):
         if couple[side] not in players:
-            problems.bad(
+            problems.add_bad_value(
                 f"{path}[{side}]",
                 lazy_text("Player %(couple)s is no %(word)s at this table.", couple=couple[side], word=word),
             )

@@ -72,7 +72,7 @@ def run_standings_case(case: dict[str, Any]) -> dict[str, Any]:
     removed = fields.read("removed", partial(_read_values_by_entry, each=_read_removal, known=known), nobody)
     groups = fields.read("groups", partial(_read_groups, known=known), whole)
     fields.finish()
-    problems.check()
+    problems.raise_if_any()
     assert entries is not None
     meetings = [make(f"M{turn}") for turn, make in enumerate(matches, start=1)]
     records = compute_win_loss_records(entries, meetings)
@@ -90,7 +90,7 @@ def _read_listed_entries(
         return numbers
     strangers = [(at, number) for at, number in enumerate(numbers) if number not in known]
     for at, number in strangers:
-        problems.bad(f"{path}[{at}]", _format_unknown_entry_problem(number))
+        problems.add_bad_value(f"{path}[{at}]", _format_unknown_entry_problem(number))
     return None if strangers else numbers
 
 
@@ -109,11 +109,11 @@ def _read_values_by_entry(
     for name, item in data.items():
         here = join_path(path, shorten_text(name))
         if _ENTRY_NUMBER_PATTERN.fullmatch(name) is None:
-            problems.bad(
+            problems.add_bad_value(
                 here, lazy_text("“%(name)s” is not an entry number. Write it like “4”.", name=shorten_text(name))
             )
         elif known is not None and int(name) not in known:
-            problems.bad(here, _format_unknown_entry_problem(int(name)))
+            problems.add_bad_value(here, _format_unknown_entry_problem(int(name)))
         else:
             taken = each(item, here, problems)
             if taken is not None:
@@ -135,7 +135,7 @@ def _read_tie_breaks(value: object, path: str, problems: ProblemCollector) -> tu
     first: dict[str, int] = {}
     for at, name in enumerate(read):
         if name is not None and first.setdefault(name, at) != at:
-            problems.bad(
+            problems.add_bad_value(
                 f"{path}[{at}]", lazy_text("“%(name)s” stands there already. A tie-break is asked once.", name=name)
             )
     return tuple(map(TieBreak, first))
@@ -155,7 +155,7 @@ def _read_groups(
         for at, number in enumerate(numbers):
             here = f"{path}[{index}][{at}]"
             if number in first:
-                problems.bad(
+                problems.add_bad_value(
                     here,
                     lazy_text(
                         "Entry %(number)s is in a group already, at %(first)s.", number=number, first=first[number]
@@ -165,7 +165,9 @@ def _read_groups(
         groups.append(numbers)
     left = sorted(set(known or ()) - first.keys()) if len(problems.found) == before else []
     if left:
-        problems.bad(path, lazy_text("Entry %(left)s is in no group. Everybody is in one of them.", left=left[0]))
+        problems.add_bad_value(
+            path, lazy_text("Entry %(left)s is in no group. Everybody is in one of them.", left=left[0])
+        )
     return tuple(groups)
 
 
@@ -180,7 +182,9 @@ def _read_match(
     fields = FieldReader(data, problems, path)
     sides = fields.read("sides", partial(_read_listed_entries, known=known))
     if sides is not None and len(sides) not in (1, 2):
-        problems.bad(fields.get_path("sides"), lazy_text("A match has two sides, or one that has a bye or a penalty."))
+        problems.add_bad_value(
+            fields.get_path("sides"), lazy_text("A match has two sides, or one that has a bye or a penalty.")
+        )
         return None
     untold: dict[int, int] = {}
     points = fields.read("points", partial(_read_points, sides=sides), untold)
@@ -207,7 +211,7 @@ def _read_points(
     found = _read_values_by_entry(value, path, problems, each=read_integer, known=None)
     for side in found or ():
         if sides is not None and side not in sides:
-            problems.bad(
+            problems.add_bad_value(
                 join_path(path, str(side)), lazy_text("Entry %(side)s is not a side of this match.", side=side)
             )
     return found
@@ -231,11 +235,11 @@ def _read_ending(fields: FieldReader, sides: tuple[int, ...]) -> dict[int, Credi
             "missing-field", fields.get_path("winner"), lazy_text("“winner” is missing, or “void”, or “losers”.")
         )
     elif not ends and void is False:
-        fields.problems.bad(
+        fields.problems.add_bad_value(
             fields.get_path("void"), lazy_text("The match is not void. Say who won: “winner”, or “losers”.")
         )
     elif len(ends) > 1:
-        fields.problems.bad(
+        fields.problems.add_bad_value(
             fields.get_path(ends[1]), lazy_text("A match ends in one way: “winner”, “void” or “losers”.")
         )
     if winner is not None:
@@ -251,7 +255,7 @@ def _read_side(value: object, path: str, problems: ProblemCollector, *, sides: t
     number = read_integer(value, path, problems, minimum=1)
     if number is None or number in sides:
         return number
-    problems.bad(path, _format_unknown_side_problem(number))
+    problems.add_bad_value(path, _format_unknown_side_problem(number))
     return None
 
 
@@ -262,11 +266,11 @@ def _read_losers(
     if numbers is None:
         return None
     if not numbers:
-        problems.bad(path, lazy_text("Name one side that loses, or both."))
+        problems.add_bad_value(path, lazy_text("Name one side that loses, or both."))
         return None
     strangers = [(at, number) for at, number in enumerate(numbers) if number not in sides]
     for at, number in strangers:
-        problems.bad(f"{path}[{at}]", _format_unknown_side_problem(number))
+        problems.add_bad_value(f"{path}[{at}]", _format_unknown_side_problem(number))
     return None if strangers else numbers
 
 

@@ -220,12 +220,12 @@ def read_desk_terms(settings: Mapping[str, Any]) -> DeskTerms:
     }
     fields.finish()
     if (twice := find_shared_table(terms["at_sites"])) is not None:
-        problems.bad(
+        problems.add_bad_value(
             "at_sites", lazy_text("Table %(twice)s stands at two sites. Every table stands at one.", twice=twice)
         )
     if last is not None and last < first:
-        problems.bad("last_table", lazy_text("The last table is before the first, %(first)s.", first=first))
-    problems.check()
+        problems.add_bad_value("last_table", lazy_text("The last table is before the first, %(first)s.", first=first))
+    problems.raise_if_any()
     return DeskTerms(first_table=first, last_table=last, **terms)
 
 
@@ -241,7 +241,7 @@ def _read_site(value: object, path: str, problems: ProblemCollector) -> SiteTabl
     if not site or first is None or last is None:
         return None
     if last < first:
-        problems.bad(f"{path}.last", lazy_text("The last table is before the first, %(first)s.", first=first))
+        problems.add_bad_value(f"{path}.last", lazy_text("The last table is before the first, %(first)s.", first=first))
         return None
     return SiteTables(site, first, last)
 

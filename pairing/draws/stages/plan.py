@@ -288,7 +288,7 @@ def read_event_plan(options: Mapping[str, Any]) -> EventPlan:
     fields.finish()
     if stages is not None:
         _check_stage_order(stages, problems)
-    problems.check()
+    problems.raise_if_any()
     return EventPlan(tuple(stages), tuple(dict.fromkeys(tie_breaks)))
 
 
@@ -316,7 +316,7 @@ def read_stage_plan(options: Mapping[str, Any]) -> StagePlan:
     """
     problems = ProblemCollector()
     found = _read_stage(dict(options), "stage", problems)
-    problems.check()
+    problems.raise_if_any()
     assert found is not None
     return found
 
@@ -328,11 +328,13 @@ def _read_tie_break(value: object, path: str, problems: ProblemCollector) -> Tie
 
 def _check_stage_order(stages: Sequence[StagePlan], problems: ProblemCollector) -> None:
     if not 1 <= len(stages) <= MAX_STAGES:
-        problems.bad("stages", lazy_text("An event has one to %(most_stages)s stages.", most_stages=MAX_STAGES))
+        problems.add_bad_value(
+            "stages", lazy_text("An event has one to %(most_stages)s stages.", most_stages=MAX_STAGES)
+        )
         return
     alone = next((stage for stage in stages if not stage.kind.traits.two_meet), None)
     if alone is not None and len(stages) > 1:
-        problems.bad(
+        problems.add_bad_value(
             "stages",
             lazy_text("“%(name)s” is the only stage of its event: nothing comes before or after it.", name=alone.name),
         )
@@ -341,7 +343,7 @@ def _check_stage_order(stages: Sequence[StagePlan], problems: ProblemCollector) 
     ranks = [0 if one.is_pool else 1 if one.for_places else 2 for one in traits]
     later = [rank for rank in ranks if rank]
     if ranks != sorted(ranks) or len(later) != len(set(later)):
-        problems.bad(
+        problems.add_bad_value(
             "stages", lazy_text("Pools of games come first, then at most one play-off, then at most one bracket.")
         )
         return
@@ -349,7 +351,7 @@ def _check_stage_order(stages: Sequence[StagePlan], problems: ProblemCollector) 
     for at, (stage, following) in enumerate(pairwise(stages)):
         if stage.pool and stage.pool.best is not None and following.kind.traits.for_places:
             message = lazy_text("The play-off says how many go on: leave the best of the pool before empty.")
-            problems.bad(f"stages[{at}].best", message)
+            problems.add_bad_value(f"stages[{at}].best", message)
 
 
 def _check_first_stage(first: StagePlan, problems: ProblemCollector) -> None:
@@ -358,12 +360,12 @@ def _check_first_stage(first: StagePlan, problems: ProblemCollector) -> None:
     Nobody has a win-loss record before the first stage.
     """
     if first.kind.traits.for_places:
-        problems.bad("stages[0]", lazy_text("A play-off needs games before it: put a pool in front."))
+        problems.add_bad_value("stages[0]", lazy_text("A play-off needs games before it: put a pool in front."))
     elif first.knockout and (first.knockout.places or first.knockout.byes_to):
         message = lazy_text(
             "Everybody in the draw plays in the first stage: it has no number of places, and nobody has wins yet."
         )
-        problems.bad("stages[0].places", message)
+        problems.add_bad_value("stages[0].places", message)
 
 
 def _read_stage(value: object, path: str, problems: ProblemCollector) -> StagePlan | None:
@@ -410,7 +412,7 @@ def _read_single_stage(kind: StageKind, name: str, fields: FieldReader) -> Stage
         names = fields.items("sides", _read_side_name, default=list(kind.traits.sides))
         is_read = len(fields.problems.found) == before
         if (is_read and len({side.casefold() for side in names}) != 2) or len(names) > 2:
-            fields.problems.bad(
+            fields.problems.add_bad_value(
                 fields.get_path("sides"), lazy_text("Two sides have two names, which are not the same.")
             )
         fields.finish()
@@ -421,7 +423,7 @@ def _read_single_stage(kind: StageKind, name: str, fields: FieldReader) -> Stage
 def _read_side_name(value: Any, path: str, problems: ProblemCollector) -> str | None:
     text = read_text(value, path, problems, longest=MAX_SIDE_NAME_LENGTH)
     if text is not None and not text.strip():
-        problems.bad(path, lazy_text("A side has a name."))
+        problems.add_bad_value(path, lazy_text("A side has a name."))
         return None
     return None if text is None else text.strip()
 
@@ -479,7 +481,7 @@ def _read_ladder(fields: FieldReader) -> PoolTerms:
 def _read_knockout(fields: FieldReader, kind: StageKind) -> KnockoutTerms:
     places: int | None = fields.integer_or_none("places", minimum=1, maximum=MAX_STAGE_PLACES)
     if kind.traits.for_places and places is None and "places" not in [p.path for p in fields.problems.found]:
-        fields.problems.bad(
+        fields.problems.add_bad_value(
             fields.get_path("places"),
             lazy_text("The number of places is missing. Enter how many places the play-off is for."),
         )

@@ -78,7 +78,7 @@ def _open_stage(write: WriteTransaction, draw: Draw, opening: StageOpening) -> S
         record=dict(opening.record),
         **write.fact_fields(),
     )
-    write.log_digest("stages", stage)
+    write.log_row_digest("stages", stage)
     write.about(stage, stage=stage.pk, kind=stage.kind, entries=stage.entries)
     if is_drawn_by_lot(load_event_plan(write.the_event).get_stage_after(opening.number)):
         _seal_next_draw(write, stage)

@@ -284,7 +284,7 @@ def _save_seating(
         record={**record, **account},
         **write.fact_fields(),
     )
-    write.log_digest("seatings", seating)
+    write.log_row_digest("seatings", seating)
     return seating
 
 
@@ -451,7 +451,7 @@ def _post_rotating_round(
     seating = Seating.objects.create(
         stage=stage, round=number, tables=tables, sits_out=out, record=record, **write.fact_fields()
     )
-    write.log_digest("seatings", seating)
+    write.log_row_digest("seatings", seating)
     SeatingPosted.objects.create(seating=seating, **write.fact_fields())
     write.outcome["seated"] = seating.pk
     return seating

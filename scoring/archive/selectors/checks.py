@@ -33,7 +33,7 @@ from tournament.core.selectors.log import (
     check_log_entries,
     compute_row_digest,
     list_recorded_models,
-    was_left_out_of_added_digests,
+    was_cut_without_digest,
 )
 from tournament.core.selectors.rows import (
     RecordedKeys,
@@ -268,7 +268,7 @@ def _check_rows(archive: ArchiveReader, check: ArchiveCheck, last: _LastDigests)
         is_shared = isinstance(row, Player) and row.pk in shared_players
         if type(row) not in last or is_logged_elsewhere or is_shared:
             continue
-        if not digest and was_left_out_of_added_digests(row, check.digests_added_at):
+        if not digest and was_cut_without_digest(row, check.digests_added_at):
             continue
         if not digest:
             check.add_fault(_("%(kind)s %(key)s is not in the log, or is in the file twice.") % names)

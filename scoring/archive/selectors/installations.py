@@ -30,7 +30,7 @@ from scoring.archive.selectors.files import (
     require_time_and_seal,
 )
 from scoring.seals.selectors.keys import load_trusted_public_keys
-from tournament.backups.selectors import read_own_secrets, require_secrets
+from tournament.backups.selectors import read_own_secrets, validate_secrets
 from tournament.core.selectors.installation import load_installation, load_installation_history
 from tournament.core.selectors.log import format_time
 from tournament.errors import Conflict
@@ -136,7 +136,7 @@ class InstallationReader(SealedArchive):
         for key in content["trusted_keys"]:
             bytes.fromhex(key)
         if "secrets" in content:
-            require_secrets(content["secrets"])
+            validate_secrets(content["secrets"])
         return Manifest(content, members)
 
     @property

@@ -363,7 +363,7 @@ ColumnRules = dict[ColumnRule, str]
 def _fact(rules: ColumnRules, *, signed: bool = False) -> ColumnRules:
     """Return these rules and the rules for the columns of `Fact`.
 
-    If `signed` is true, also include the rules for the columns of `ByLink`.
+    If `signed` is true, also include the rules for the columns of `SignInLinkColumns`.
     """
     more: ColumnRules = {keep_value: "at by link_at" if signed else "at by", _author: "by_name", _text: "reason"}
     more |= {_person: "link_by"} if signed else {}

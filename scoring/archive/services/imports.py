@@ -29,7 +29,7 @@ from tournament.core.permissions import SYSTEM_ACTOR, Actor
 from tournament.core.selectors.left_out import LEFT_OUT_VERB
 from tournament.core.selectors.log import IMPORTED_VERB
 from tournament.core.selectors.rows import (
-    KeyChange,
+    PrimaryKeyChange,
     change_keys,
     list_archived_models,
     select_event_rows,
@@ -319,7 +319,7 @@ class _Importer:
         self.detached: dict[type[Model], list[int]] = {}
         """The primary keys of rows that referred to an event outside the file, by model."""
         accounts = {each["key"]: _find_or_create_account(each) for each in self._manifest["accounts"]}
-        self.change = KeyChange(
+        self.change = PrimaryKeyChange(
             self._choose_offset(),
             {
                 "tournament.User": accounts,

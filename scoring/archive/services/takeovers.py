@@ -23,7 +23,7 @@ from tournament.backups.selectors import (
     open_backup,
     read_backup_manifest,
 )
-from tournament.backups.services import keeps_secrets_in_file, request_file_takeover, taking_over_secrets
+from tournament.backups.services import keeps_secrets_in_file, request_file_takeover, use_and_store_secrets
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.selectors.installation import load_installation
 from tournament.core.services.durable_files import replace_durably
@@ -93,7 +93,7 @@ def import_takeover_file(file: Path, passphrase: str = "", *, completes: bool = 
         secrets = reader.manifest.content.get("secrets")
         if not keeps_secrets_in_file():
             secrets = None
-        with taking_over_secrets(secrets) if secrets is not None else nullcontext():
+        with use_and_store_secrets(secrets) if secrets is not None else nullcontext():
             if not (completes or secrets) or not _has_taken_over(file):
                 origin = Installation.Origin.TAKEN_OVER if secrets else Installation.Origin.RESTORED
                 import_installation(reader, by=SYSTEM_ACTOR, reason=TAKEOVER_REASON, name=file.name, origin=origin)

@@ -19,7 +19,7 @@ from scoring.posting.services.posting import make_card_idempotency_key, post_car
 from scoring.seals.services.sealing import add_signature_to_log, get_or_create_card_version
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.record import WriteTransaction, make_idempotency_key, writing
-from tournament.core.services.strokes import read_strokes
+from tournament.core.services.strokes import parse_signature_strokes
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant
 from tournament.registration.selectors.entries import load_signing_codes
@@ -52,7 +52,9 @@ def sign_with_strokes(card: Card, strokes: Any, shown: SigningContext, *, by: Ac
         Conflict: `card-changed`: the card is no longer the one that was shown.
     """
     _require_signer(by, card)
-    drawn = read_strokes(strokes, _("There is no signature yet. Sign on the line, or enter your signing code."))
+    drawn = parse_signature_strokes(
+        strokes, _("There is no signature yet. Sign on the line, or enter your signing code.")
+    )
     return _sign_card(card, Signature(method=Signature.Method.DRAWN, strokes=drawn), shown, by=by)
 
 

@@ -113,7 +113,7 @@ def open_dispute(event: Event, opening: NewDispute, *, by: Actor, key: str = "")
             **write.fact_fields(),
         )
         require_valid_facts(load_dispute(event, dispute.pk))
-        write.log_digest("disputes", dispute)
+        write.log_row_digest("disputes", dispute)
         write.about(dispute, dispute=dispute.pk, kind=dispute.kind, match=dispute.match.ident if dispute.match else "")
         return dispute
 
@@ -138,7 +138,7 @@ def write_dispute_facts(write: WriteTransaction, dispute: Dispute, finding: Disp
         raise Conflict("dropped", _("This call was withdrawn. Make a new one."))
     facts = DisputeFacts.objects.create(dispute=dispute, **finding.make_column_values(), **write.fact_fields())
     require_valid_facts(load_dispute(dispute.event, dispute.pk))
-    write.log_digest("findings", facts)
+    write.log_row_digest("findings", facts)
     write.about(dispute, dispute=dispute.pk, facts=facts.pk, kind=facts.kind)
     return facts
 

@@ -77,7 +77,7 @@ def record_penalties(write: WriteTransaction, ruling: Ruling, effects: Sequence[
         penalty = ConductPenalty.objects.create(
             entrant=entrant, ruling=ruling, effect=effect["effect"], offence=offence, **write.fact_fields()
         )
-        write.log_digest("conduct", penalty)
+        write.log_row_digest("conduct", penalty)
         players = Member.objects.filter(entrant=entrant, replaced_by__isnull=True).values_list("player", flat=True)
         penalty.players.set(players)
     _settle_matches(write, effects)

@@ -180,7 +180,7 @@ def record_ruling(write: WriteTransaction, dispute: Dispute, proposed: ProposedR
         **columns,
         **write.fact_fields(),
     )
-    write.log_digest("rulings", ruling)
+    write.log_row_digest("rulings", ruling)
     record_penalties(write_effects, ruling, penalties, state.kind)
     write.about(ruling, dispute=dispute.pk, ruling=ruling.pk, number=ruling.number, decided=ruling.ruling)
     return ruling

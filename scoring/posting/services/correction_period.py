@@ -38,7 +38,7 @@ def set_correction_terms(event: Event, terms: CorrectionTerms, *, by: Actor, key
     with writing(event, verb="card-terms.set", by=by, key=make_idempotency_key(key, terms)) as write:
         if not write.repeated and terms != load_correction_terms(event):
             made = CardTerms.objects.create(event=event, terms=terms.as_json(), **write.fact_fields())
-            write.log_digest("card_terms", made)
+            write.log_row_digest("card_terms", made)
             write.about(event, terms=made.pk)
     return terms
 

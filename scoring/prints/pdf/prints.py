@@ -50,8 +50,8 @@ from tournament.core.pdf.paper import (
     draw_text,
     fit_text,
     make_canvas,
-    mark_title,
-    papers_of_called_off_event,
+    mark_document_title,
+    mark_pages_as_called_off,
 )
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event
@@ -259,7 +259,7 @@ def _write_table_signs(target: IO[bytes], title: str, addresses: dict[int, str],
         if place and place % 2 == 0:
             canvas.showPage()
         bottom = 0 if place % 2 else sheet.height / 2
-        _draw_sign(canvas, sheet, bottom, mark_title(title), table)
+        _draw_sign(canvas, sheet, bottom, mark_document_title(title), table)
         draw_qr(canvas, address, (sheet.width - QR_CODE_SIZE - 60, bottom + 90), QR_CODE_SIZE, make)
     canvas.showPage()
     canvas.save()
@@ -403,7 +403,7 @@ def _add_called_off_notice(each: Printout) -> Printout:
 
     def build_marked(order: PrintRequest, report: ProgressCallback) -> bytes:
         off = called_off(order.event)
-        with papers_of_called_off_event(off.reason) if off is not None else nullcontext():
+        with mark_pages_as_called_off(off.reason) if off is not None else nullcontext():
             return build(order, report)
 
     return title, build_marked

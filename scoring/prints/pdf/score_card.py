@@ -27,7 +27,7 @@ from tournament.core.pdf.paper import (
     draw_qr,
     fit_text,
     make_canvas,
-    mark_title,
+    mark_document_title,
 )
 
 MARGIN: Final = 20.0
@@ -324,7 +324,11 @@ def write_card_back(
 def _draw_card_content(canvas: Canvas, frame: CardLayout, card: UnplayedCard, make: Callable[[str], QrBitmap]) -> None:
     words = TextLayer(canvas)
     words.write_fitted(
-        mark_title(card.title), (frame.left, frame.top - 12), frame.text_width_beside_circle, font=SERIF_FONT, size=13
+        mark_document_title(card.title),
+        (frame.left, frame.top - 12),
+        frame.text_width_beside_circle,
+        font=SERIF_FONT,
+        size=13,
     )
     game = _("Game %(game)s") % {"game": card.game} if card.game else _("Game ____")
     text = f"{card.round} · {game}"

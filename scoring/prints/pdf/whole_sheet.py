@@ -34,7 +34,7 @@ from tournament.core.pdf.paper import (
     fit_text,
     load_fonts,
     make_canvas,
-    mark_title,
+    mark_document_title,
 )
 
 MARGIN: Final = 20.0
@@ -236,7 +236,9 @@ def _draw_header(canvas: Canvas, size: Paper, sheet: PrintedSheet, number: int, 
     words = TextLayer(canvas)
     top = size.height
     beside = size.width - 2 * MARGIN - QR_CODE_SIZE - 62
-    words.write_fitted(mark_title(sheet.title), (MARGIN, top - 34), beside, font=SERIF_FONT, size=15, most_lines=1)
+    words.write_fitted(
+        mark_document_title(sheet.title), (MARGIN, top - 34), beside, font=SERIF_FONT, size=15, most_lines=1
+    )
     subtitle = sheet.subtitle
     if of > 1:
         subtitle = f"{subtitle} · {_('page %(number)s of %(of)s') % {'number': number, 'of': of}}"

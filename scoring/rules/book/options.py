@@ -97,7 +97,7 @@ class Option:
             return False
         most, longest = self.texts
         if len(value) > most:
-            problems.bad(path, lazy_text("This list is too long: %(most)s texts at most.", most=most))
+            problems.add_bad_value(path, lazy_text("This list is too long: %(most)s texts at most.", most=most))
             return False
         read = [read_text(text, f"{path}[{i}]", problems, longest=longest) for i, text in enumerate(value)]
         return None not in read
@@ -198,7 +198,7 @@ def _is_valid_value(option: Option, wanted: Any, path: str, problems: ProblemCol
         return option.check_texts(wanted, path, problems)
     if option.accepts(wanted):
         return True
-    problems.bad(
+    problems.add_bad_value(
         path,
         lazy_text(
             "%(wanted)s does not fit %(name)s: it takes %(allowed)s.",
@@ -278,7 +278,9 @@ def read_match_lengths(
             continue
         place = (length.stage, length.from_end)
         if place in found or place == ("", None):
-            problems.bad(f"lengths[{number}]", lazy_text("A length is for a stage or a round, and one for each."))
+            problems.add_bad_value(
+                f"lengths[{number}]", lazy_text("A length is for a stage or a round, and one for each.")
+            )
         found[place] = length
     return tuple(sorted(found.values(), key=lambda length: (length.from_end or MAX_ROUND_FROM_END + 1, length.stage)))
 
@@ -302,11 +304,11 @@ def _read_match_length(
                 if name in known
                 else lazy_text("nothing: these rules have no such length")
             )
-            problems.bad(
+            problems.add_bad_value(
                 join_path(f"{path}.options", name), lazy_text("%(name)s takes %(allowed)s.", name=name, allowed=allowed)
             )
     if not options and games is None:
-        problems.bad(path, lazy_text("A length says the points of a game, the games of a match, or both."))
+        problems.add_bad_value(path, lazy_text("A length says the points of a game, the games of a match, or both."))
     return MatchLength(stage or "", from_end, options, games)
 
 

@@ -84,7 +84,7 @@ def arrange_against_knocker(
     """
     problems = ProblemCollector()
     collect_hand_problems(hand, knocker, ace, problems)
-    problems.check()
+    problems.raise_if_any()
     placed = {get_card_bit(card): card for card in hand}
     on_table = [combine_card_bits(meld) for meld in knocker]
     own, laid_off = find_best_arrangement(sum(placed), on_table, get_meld_lookup_tables(ace))
@@ -111,7 +111,7 @@ def collect_hand_problems(
     The problems have the paths `hand` and `knocker[i]`. A card that could not be read is given as None.
     """
     if hand is not None and not MIN_HAND_CARDS <= len(hand) <= MAX_HAND_CARDS:
-        problems.bad(
+        problems.add_bad_value(
             "hand",
             lazy_text(
                 "A hand has %(fewest_cards)s to %(most_cards)s cards; here are %(hand)s.",
@@ -127,7 +127,7 @@ def collect_hand_problems(
         on_table |= own
         if None not in meld and own not in get_meld_lookup_tables(ace).extensions:
             written = " ".join(map(str, meld)) or lazy_text("Nothing")
-            problems.bad(
+            problems.add_bad_value(
                 f"knocker[{i}]",
                 lazy_text("%(written)s is not a meld: no three or four of a rank, no run in a suit.", written=written),
             )
@@ -205,7 +205,7 @@ def run_deadwood_case(case: dict[str, Any]) -> dict[str, Any]:
     )
     fields.finish()
     collect_hand_problems(hand, knocker, ace, problems)
-    problems.check()
+    problems.raise_if_any()
     best = arrange_against_knocker(cast("list[PlayingCard]", hand), cast("list[list[PlayingCard]]", knocker), ace=ace)
     melds = [_write_cards(meld) for meld in best.melds]
     answer = {"deadwood": best.deadwood, "melds": melds, "loose": _write_cards(best.loose)}

@@ -67,7 +67,7 @@ class SideReader:
         Adds the problem `bad-value` or `unknown-side`.
         """
         if not isinstance(value, str):
-            problems.bad(path, lazy_text("%(value)s is not the name of a side.", value=describe_value(value)))
+            problems.add_bad_value(path, lazy_text("%(value)s is not the name of a side.", value=describe_value(value)))
             return None
         return value if self._is_known_side(value, path, problems) else None
 
@@ -185,12 +185,12 @@ class HandReader(SideReader):
         name = shorten_text(by)
         if is_missing:
             message = lazy_text("Only the opponent of %(by)s, who finished the hand, can have cards missing.", by=name)
-            fields.problems.bad(
+            fields.problems.add_bad_value(
                 join_path(fields.get_path("missing"), by), self.rulebook.add_citation(RuleTopic.WRONG_COUNT, message)
             )
         if is_extra:
             message = lazy_text("Only the opponent of %(by)s, who finished the hand, can have cards too many.", by=name)
-            fields.problems.bad(
+            fields.problems.add_bad_value(
                 join_path(fields.get_path("extra"), by), self.rulebook.add_citation(RuleTopic.WRONG_COUNT, message)
             )
 
@@ -213,7 +213,7 @@ class HandReader(SideReader):
             return
         if outcome is HandOutcome.BIG_GIN and not self.terms.plays_big_gin:
             message = lazy_text("Big gin is not played: this rule sheet has no bonus for it. Record it as gin.")
-            fields.problems.bad(fields.get_path("outcome"), message)
+            fields.problems.add_bad_value(fields.get_path("outcome"), message)
         if own:
             by = fields.data["by"]
             message = lazy_text(
@@ -221,7 +221,7 @@ class HandReader(SideReader):
                 own=own,
                 outcome=outcome,
             )
-            fields.problems.bad(join_path(fields.get_path("counts"), by), message)
+            fields.problems.add_bad_value(join_path(fields.get_path("counts"), by), message)
 
     def _reject_high_knock(self, fields: FieldReader, up: UpCardReading, own: int | None) -> None:
         with_citation, problems = self.rulebook.add_citation, fields.problems

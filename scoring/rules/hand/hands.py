@@ -505,7 +505,7 @@ def find_knock_options(hand: Sequence[PlayingCard], rule: KnockRule) -> KnockOpt
     problems = ProblemCollector()
     size = rule.hand_size
     if len(hand) not in (size, size + 1):
-        problems.bad(
+        problems.add_bad_value(
             "hand",
             lazy_text(
                 "A hand has %(size)s cards, or %(size_2)s before its discard; here are %(hand)s.",
@@ -514,7 +514,7 @@ def find_knock_options(hand: Sequence[PlayingCard], rule: KnockRule) -> KnockOpt
                 hand=len(hand),
             ),
         )
-    problems.check()
+    problems.raise_if_any()
     whole = arrange_hand(hand, ace=rule.ace)
     if len(hand) == size:
         return KnockOptions(classify_knock(whole.deadwood, rule), whole)

@@ -91,7 +91,7 @@ def _read_case(case: dict[str, Any]) -> IrregularityCase:
     fields.finish(known=_CASE_FIELDS)
     reader = _FactReader(variant, options, problems)
     read = reader.read(IRREGULARITIES[kind], facts or {}, named) if kind else None
-    problems.check()
+    problems.raise_if_any()
     if kind is None or rules is None or read is None:
         raise ValueError("a case without problems has rules and a kind")
     rule_sheet = VariantRules(rules, options)
@@ -114,7 +114,7 @@ def _read_kind(value: Any, path: str, problems: ProblemCollector) -> str | None:
     name = read_text(value, path, problems)
     if name is None or name in IRREGULARITIES:
         return name
-    problems.bad(
+    problems.add_bad_value(
         path,
         lazy_text(
             "There is no irregularity %(value)s. There are: %(irregularities)s.",
@@ -170,7 +170,7 @@ class _FactReader:
         sides = fields.read("sides", lambda v, p, e: read_sides(v, p, e, variant=self.variant)) or ()
         if named and sides and set(named) != set(sides):
             who = " and ".join(map(shorten_text, named))
-            self.problems.bad(
+            self.problems.add_bad_value(
                 fields.get_path("sides"), lazy_text("These are not the sides of the case: %(who)s.", who=who)
             )
         return sides
@@ -194,7 +194,7 @@ class _FactReader:
             card = DECK.get(value) if isinstance(value, str) else None
             if card is None:
                 message = lazy_text("%(value)s is none of the cards that are claimed.", value=describe_value(value))
-                self.problems.bad(path, message)
+                self.problems.add_bad_value(path, message)
             return card
         if fact.kind is FactKind.YES_NO:
             return read_boolean(value, path, self.problems)
@@ -225,7 +225,7 @@ class _FactReader:
             return str(value)
         name = read_text(value, path, self.problems)
         if name in RESERVED_SIDE_NAMES:
-            self.problems.bad(
+            self.problems.add_bad_value(
                 path,
                 lazy_text(
                     "No side can be called %(name)s: an answer uses that word itself.", name=describe_value(name)

@@ -39,7 +39,7 @@ def judge_totals_line(
     empty = make_empty_sheet(rules, sides)
     problems = ProblemCollector()
     line = read_totals(empty.variant, totals, TOTALS_KEY, problems)
-    problems.check()
+    problems.raise_if_any()
     if line is None:
         raise ValueError("totals without problems are a line")
     final = line.totals

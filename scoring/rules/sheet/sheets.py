@@ -155,9 +155,9 @@ def make_variant_rules(rules: str, options: Mapping[str, Any] | None = None) -> 
     """
     problems = ProblemCollector()
     read_variant_name(rules, "rules", problems)
-    problems.check()
+    problems.raise_if_any()
     values, _ = read_options(VARIANTS[rules].options, dict(options or {}), "options", problems)
-    problems.check()
+    problems.raise_if_any()
     return VariantRules(rules, values)
 
 
@@ -170,7 +170,7 @@ def make_empty_sheet(rules: VariantRules, sides: Iterable[str]) -> ScoreSheet:
     """
     problems = ProblemCollector()
     named = read_sides(list(sides), "sides", problems, variant=rules.variant)
-    problems.check()
+    problems.raise_if_any()
     return ScoreSheet(rules, named)
 
 
@@ -188,7 +188,7 @@ def tally_sheet(sheet: ScoreSheet) -> Tally:
     problems = ProblemCollector()
     counted = _tally_lines(sheet.variant, sheet.lines, "lines", problems)
     if counted is None:
-        problems.check()
+        problems.raise_if_any()
         raise ValueError("a sheet holds read lines only")
     return counted
 
@@ -246,7 +246,7 @@ See GRA singles rule 4. It is played open, or the opponent accepts it. See GRA s
     for earlier in lines[:place]:
         standing, _ = variant.score_line_or_totals(standing, earlier)
     problems.found += variant.iter_problems(standing, line)
-    problems.check()
+    problems.raise_if_any()
     lines[place : place + 1] = [line]
     after = replace(sheet, lines=tuple(lines))
     counted = tally_sheet(after)
@@ -256,7 +256,7 @@ See GRA singles rule 4. It is played open, or the opponent accepts it. See GRA s
 
 def read_variant_name(value: Any, path: str, problems: ProblemCollector) -> str | None:
     if not isinstance(value, str):
-        problems.bad(
+        problems.add_bad_value(
             path,
             lazy_text(
                 "%(value)s is not the name of rules. There are: %(variants)s.",
@@ -290,7 +290,7 @@ def read_sides(
     if variant and not variant.fewest_sides <= len(named) <= variant.most_sides:
         few, many = variant.fewest_sides, variant.most_sides
         wanted = str(few) if few == many else lazy_text("%(few)s to %(many)s", few=few, many=many)
-        problems.bad(
+        problems.add_bad_value(
             path,
             lazy_plural(
                 "%(title)s takes %(wanted)s side; here are %(named)s.",
@@ -306,14 +306,14 @@ def read_sides(
         where = f"{path}[{i}]"
         text = read_text(name, where, problems)
         if text in seen:
-            problems.bad(
+            problems.add_bad_value(
                 where,
                 lazy_text("%(text)s is the name of two sides: they must be different.", text=describe_value(text)),
             )
         elif text is not None:
             seen.add(text)
         if text in RESERVED_SIDE_NAMES:
-            problems.bad(
+            problems.add_bad_value(
                 where,
                 lazy_text(
                     "No side can be called %(text)s: an answer uses that word itself.", text=describe_value(text)
@@ -342,7 +342,9 @@ def read_totals(variant: Variant[Any, Any], totals: Any, path: str, problems: Pr
     """
     before = len(problems.found)
     if not accepts_totals(variant):
-        problems.bad(path, lazy_text("%(title)s: a sheet cannot be entered by its totals.", title=variant.title))
+        problems.add_bad_value(
+            path, lazy_text("%(title)s: a sheet cannot be entered by its totals.", title=variant.title)
+        )
         return None
     data = read_object(totals, path, problems)
     if data is None:
@@ -409,7 +411,7 @@ def _read_sheet(case: dict[str, Any], *, entered: bool = False) -> tuple[ScoreSh
         fields.finish(known=_CASE_FIELDS)
     else:
         sheet, counted = _read_lines(fields, rules, entered)
-    problems.check()
+    problems.raise_if_any()
     if counted is None:
         raise ValueError("a case without problems has a tally")
     return sheet, counted

@@ -170,9 +170,9 @@ def _require_possible_hands(hands: ShowdownHands, rule: KnockRule) -> None:
             size_2=size + 1,
             hand=len(hands.hand),
         )
-        problems.bad("hand", message)
+        problems.add_bad_value("hand", message)
     if hands.other and not MIN_HAND_CARDS <= len(hands.other) <= MAX_HAND_CARDS:
-        problems.bad(
+        problems.add_bad_value(
             "other", lazy_text("A hand has %(size)s cards; here are %(other)s.", size=size, other=len(hands.other))
         )
     _add_duplicate_problems(hands.hand, "hand", problems)
@@ -182,10 +182,10 @@ def _require_possible_hands(hands: ShowdownHands, rule: KnockRule) -> None:
             "bad-card", "other", lazy_text("The %(name)s is in the other hand too: a deck has one.", name=card.name)
         )
     if hands.melds and len(hands.hand) > size:
-        problems.bad(
+        problems.add_bad_value(
             "hand", lazy_text("Where the melds are laid apart, leave the discard out: %(size)s cards.", size=size)
         )
-    problems.check()
+    problems.raise_if_any()
     collect_hand_problems(None, hands.melds, rule.ace, problems)
     if problems:
         raise InvalidInput([replace(problem, path="hand") for problem in problems.found])

@@ -478,7 +478,7 @@ def _read_extra(fields: FieldReader, extra: ExtraScoringItem | None, tricks: int
             taken=taken,
             tricks=tricks,
         )
-        fields.problems.bad(fields.get_path(extra.field), message)
+        fields.problems.add_bad_value(fields.get_path(extra.field), message)
     return taken or 0
 
 

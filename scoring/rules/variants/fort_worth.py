@@ -259,7 +259,7 @@ class FortWorthGin(Variant[_WildHand, SheetStanding]):
             message = lazy_text(
                 "%(by)s closed and holds no cards: they take points off instead, Fort Worth C 5.", by=shorten_text(by)
             )
-            fields.problems.bad(join_path(fields.get_path("counts"), shorten_text(by)), message)
+            fields.problems.add_bad_value(join_path(fields.get_path("counts"), shorten_text(by)), message)
         for name in (shorten_text(side) for side in self.sides if side != by and side not in given):
             message = lazy_text("The count of %(name)s, who did not close, is missing.", name=name)
             fields.problems.add("missing-field", join_path(fields.get_path("counts"), name), message)

@@ -325,7 +325,7 @@ class WordGin(Variant[_WordHand, SheetStanding]):
                 "%(deadwood)s does not go with gin: the player who goes gin has all cards in words.",
                 deadwood=deadwood[by],
             )
-            fields.problems.bad(join_path(fields.get_path("deadwood"), by), message)
+            fields.problems.add_bad_value(join_path(fields.get_path("deadwood"), by), message)
         if len(fields.problems.found) > before or by not in self.sides:
             return None
         against = next(side for side in self.sides if side != by)

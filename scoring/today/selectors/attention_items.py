@@ -43,8 +43,8 @@ from tournament.registration.selectors.entries import (
     has_partner_draw,
     load_entrants_without_side,
 )
-from tournament.second_laptop.selectors import describe_following_problem, load_undecided_actions
-from tournament.setup.words import find_required_action
+from tournament.second_laptop.selectors import describe_second_laptop_problem, load_undecided_actions
+from tournament.setup.words import find_required_permission
 from tournament.templatetags.gin import day_in_year, month_day, signer
 
 ENTRANTS_PAGE = "tournament:desk_entrants"
@@ -153,7 +153,7 @@ class AttentionItem:
         return self.asked_by is None or self.asked_by == user or "direct" in acts
 
     def can_be_settled_by(self, acts: frozenset[str]) -> bool:
-        return find_required_action(self.page) in acts
+        return find_required_permission(self.page) in acts
 
 
 def make_item_with_count(kind: AttentionItemKind, text: str, count: int, page: str, **details: Any) -> AttentionItem:
@@ -425,7 +425,7 @@ def iter_data_safety_items(event: Event, now: datetime) -> Iterator[AttentionIte
     if settings.AUTOMATIC_BACKUPS and event.state in (EventState.DRAWN, EventState.IN_PLAY):
         for problem in list_backup_problems(now):
             yield AttentionItem(AttentionItemKind.BACKUP, str(problem.label), "tournament:desk_backups")
-    if event.state in (EventState.DRAWN, EventState.IN_PLAY) and (problem_text := describe_following_problem()):
+    if event.state in (EventState.DRAWN, EventState.IN_PLAY) and (problem_text := describe_second_laptop_problem()):
         yield AttentionItem(AttentionItemKind.SECOND_LAPTOP, problem_text, "tournament:desk_second_laptop")
     if count := len(load_undecided_actions(event.tournament)):
         text = ngettext(

@@ -13,7 +13,7 @@ from tournament.core.selectors.log import (
     DIGESTS_ADDED_VERB,
     compute_row_digest,
     list_recorded_models,
-    was_left_out_of_added_digests,
+    was_cut_without_digest,
 )
 from tournament.core.selectors.rows import RecordedKeys, find_foreign_key_path, load_recorded_keys, load_unknown_columns
 from tournament.models import AuditEntry, Event, Player, Tournament
@@ -172,7 +172,7 @@ def check_every_row(event: Event) -> Iterator[VerificationCheck]:
         counted += len(there)
         for pk in sorted(there.keys() | own):
             row, logged_row = there.get(pk), last.get(pk)
-            if row is not None and logged_row is None and was_left_out_of_added_digests(row, added_at):
+            if row is not None and logged_row is None and was_cut_without_digest(row, added_at):
                 continue
             if fault := _describe_row_fault(row, logged_row, unknown):
                 meaning = _CHANGE_EXPLANATIONS.get(model._meta.label, _DEFAULT_CHANGE_EXPLANATION)

@@ -120,7 +120,7 @@ def _does_pool_add_up(event: Event, pool: PrizePool) -> bool:
     """
     exact = Decimal(event.prize_percent) * (pool.collected_cents + pool.discounts_cents) / 100
     income = pool.collected_cents + pool.added_cents + pool.subsidy_cents
-    by_setting = event.discounts_from == Event.DiscountsFrom.EXPENSES or not pool.discounts_cents
+    by_setting = event.discounts_from == Event.DiscountSource.EXPENSES or not pool.discounts_cents
     by_percent = pool.from_fees_cents == int(exact.quantize(Decimal(1), ROUND_HALF_UP))
     return by_setting and by_percent and income == pool.pool_cents + pool.expenses_cents
 

@@ -14,7 +14,7 @@ from tests.kit import public_url
 from tournament.models import Event
 from tournament.registration.public import ROWS_PER_PAGE, PublicEntrantTable
 from tournament.registration.selectors.entries import load_public_entrants
-from tournament.templatetags.rows import rows_html
+from tournament.templatetags.rows import render_table_rows
 
 ROWS = 256
 TURNS = 6
@@ -50,7 +50,7 @@ def measure_pages() -> list[Figure]:
     reduce_garbage_collection()  # as in a process that makes pages
     slow, fast, cold, kept = best_in_turn(
         _on_fresh(loaded, lambda made: slow_template.render({"table": made})),
-        _on_fresh(loaded, rows_html),
+        _on_fresh(loaded, render_table_rows),
         lambda: _cold(page),
         page,
         tries=TURNS,

@@ -50,9 +50,9 @@ import django
 
 django.setup()
 from tournament.second_laptop.selectors import load_last_change
-from tournament.second_laptop.services.changes import forget_changes
+from tournament.second_laptop.services.changes import delete_confirmed_changes
 
-forget_changes(load_last_change())
+delete_confirmed_changes(load_last_change())
 """
 
 

@@ -31,7 +31,7 @@ from tournament.core.selectors.rows import (
     KEYS_IN_TEXT,
     KEYS_WITHOUT_CONSTRAINT,
     PRINTED_KEYS,
-    KeyChange,
+    PrimaryKeyChange,
     change_keys,
     list_archived_models,
     select_tournament_rows,
@@ -86,7 +86,7 @@ def find_undeclared_keys(tournament: Tournament) -> tuple[list[str], set[tuple[s
         if label in NOT_CHANGED:
             continue
         for row in select_tournament_rows(model, tournament).distinct():
-            changed = change_keys(row, KeyChange(OFFSET))
+            changed = change_keys(row, PrimaryKeyChange(OFFSET))
             for column in model._meta.concrete_fields:
                 if not isinstance(column, ForeignKey) and column.name not in PRINTED_KEYS.get(label, ()):
                     undeclared += [f"{label}.{column.name}: {key}" for key in keys_in(changed, column)]
@@ -155,7 +155,7 @@ def test_an_event_with_everything_at_the_desk() -> None:
 def test_keys_in_json_are_changed_and_numbers_beside_them_are_not(row: Model, column: str, expected: object) -> None:
     row.pk = 1
     before = json.dumps(getattr(row, column))
-    assert getattr(change_keys(row, KeyChange(10)), column) == expected
+    assert getattr(change_keys(row, PrimaryKeyChange(10)), column) == expected
     assert json.dumps(getattr(row, column)) == before
 
 

@@ -25,7 +25,7 @@ from tests.scoring.helpers.papers import LINES, NAMES, played, player_of, text_o
 from tests.scoring.helpers.playing import a_drawn_event, post, the_card
 from tests.scoring.helpers.tables import a_table_card
 from tournament.core.permissions import SYSTEM_ACTOR
-from tournament.core.selectors.copies import mark_outputs_of
+from tournament.core.selectors.copies import mark_files_of_copy
 from tournament.errors import DomainError
 from tournament.models import Event
 from tournament.money.pdf.receipts import write_receipt
@@ -93,7 +93,7 @@ def test_score_cards_of_an_event_that_is_called_off_say_so_in_their_titles() -> 
 def test_a_copy_of_an_event_that_is_called_off_has_both_marks_on_one_line() -> None:
     event = a_called_off_event()
     event.tournament.is_copy = True
-    with mark_outputs_of(event.tournament):
+    with mark_files_of_copy(event.tournament):
         [page] = pdf_pages(list_printouts(StageKind)["results"][1](PrintRequest(event), _quiet))
     assert "COPY – not the original tournament · Called off: The air conditioning failed" in page
     assert page.count("COPY") == 1

@@ -22,7 +22,7 @@ from tournament.backups.selectors import (
     read_restore_outcome,
     read_restore_request,
 )
-from tournament.backups.services import carry_out_restore_request, fail_restore_request, make_backup, request_restore
+from tournament.backups.services import carry_out_restore_request, make_backup, record_restore_failure, request_restore
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.services.installation import begin_installation_epoch
 from tournament.errors import Conflict
@@ -200,7 +200,7 @@ def test_the_page_says_that_the_backup_is_restored(backup: Backup, folder: Path)
 
 def test_the_page_says_why_a_restore_failed(backup: Backup) -> None:
     asked = ask(backup)
-    fail_restore_request("The disk is full.")
+    record_restore_failure("The disk is full.")
     text = page_text(Client().get(reverse("tournament:restore_outcome", args=[asked.pk])))
     assert "The backup was not restored. Nothing was changed" in text and "The disk is full." in text
 

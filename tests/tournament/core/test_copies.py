@@ -20,7 +20,7 @@ from tests.kit import client_as, event_url, get_page, page_text, public_url, ref
 from tournament.core.pdf.lists import ListColumn, PrintedList, write_printed_list
 from tournament.core.pdf.paper import PAPER_SIZES, make_canvas
 from tournament.core.permissions import make_player_actor
-from tournament.core.selectors.copies import mark_outputs_of
+from tournament.core.selectors.copies import mark_files_of_copy
 from tournament.messages.pdf import LinkSlip, write_link_slips
 from tournament.messages.selectors import load_messages_needing_calls, load_undelivered_messages
 from tournament.messages.services import (
@@ -185,7 +185,7 @@ def test_every_kind_of_page_has_the_mark(is_copy: bool) -> None:
 def written(tournament: Tournament, rows: int = 60) -> list[tuple[str, str]]:
     """Print a list with this many rows, and a blank slip. Return the PDF title and the text of each page."""
     target = io.BytesIO()
-    with mark_outputs_of(tournament):
+    with mark_files_of_copy(tournament):
         lines = [(str(number),) for number in range(rows)]
         write_printed_list(target, PrintedList("Fees", "Singles", (ListColumn("Number", 1),), lines))
         canvas = make_canvas(slip := io.BytesIO(), PAPER_SIZES["a4"], "Slip")
@@ -209,7 +209,7 @@ def test_the_mark_has_its_place_on_a_page_that_was_drawn_with_another_scale() ->
     def note(text: str, cm: Any, tm: Any, _font: Any, _size: float) -> None:
         places.append((text.strip(), round(tm[5] * cm[3] + cm[5]), round(tm[3] * cm[3], 2)))
 
-    with mark_outputs_of(a_tournament(is_copy=True)):
+    with mark_files_of_copy(a_tournament(is_copy=True)):
         canvas = make_canvas(poster := io.BytesIO(), PAPER_SIZES["letter"], "Poster")
         canvas.translate(50, 100)
         canvas.scale(2, 2)
@@ -222,7 +222,7 @@ def test_the_mark_has_its_place_on_a_page_that_was_drawn_with_another_scale() ->
 @pytest.mark.parametrize("is_copy", [False, True])
 def test_each_slip_that_is_cut_off_has_the_mark(is_copy: bool) -> None:
     slips = [LinkSlip(f"Player {number}", number, f"{SITE}/my/{number}/", "123456") for number in range(12)]
-    with mark_outputs_of(a_tournament(is_copy=is_copy)):
+    with mark_files_of_copy(a_tournament(is_copy=is_copy)):
         write_link_slips(target := io.BytesIO(), "Desert Classic", slips)
     text = "".join(page.extract_text() for page in PdfReader(target).pages)
     assert (text.count("COPY · Desert Classic"), text.count("COPY")) == ((12, 12) if is_copy else (0, 0))

@@ -17,7 +17,7 @@ from tournament.purse.fees import (
     sum_entry_accounts,
     validate_ledger_line,
 )
-from tournament.purse.kinds import MoneyFactTable, MoneyKind, list_money_kinds_in_table
+from tournament.purse.kinds import LedgerTable, MoneyKind, list_money_kinds_in_table
 
 LAST_EARLY_DAY = date(2026, 10, 1)
 TOO_LATE = date(2026, 10, 2)
@@ -216,7 +216,7 @@ def test_a_discount_counts_for_a_settled_entry_whose_fee_was_not_canceled(lines:
 
 
 LINES = st.one_of(
-    st.tuples(st.sampled_from(sorted(list_money_kinds_in_table(MoneyFactTable.LINE))), st.integers(0, 500_00)),
+    st.tuples(st.sampled_from(sorted(list_money_kinds_in_table(LedgerTable.LINE))), st.integers(0, 500_00)),
     st.builds(correction, st.integers(0, 500_00)),
 )
 

@@ -148,7 +148,7 @@ def test_every_cent_stays_in_a_ledger_that_is_zero(movements: list[MoneyMovement
     back = [movement.make_reversal() for movement in movements[::3]]
     for booked in (movements, [*movements, *back]):
         balances = sum_movements(booked)
-        assert (balances.total, balances.compute_proof()) == (0, 0)
+        assert (balances.total, balances.compute_balance_check()) == (0, 0)
 
 
 def test_no_more_is_paid_out_than_came_in() -> None:

@@ -50,7 +50,7 @@ def test_withheld_money_is_on_hand_and_owed_on_and_every_cent_stays_in_the_ledge
 ) -> None:
     for booked in (movements, [*movements, *(one.make_reversal() for one in movements[::3])]):
         found = sum_movements(booked)
-        assert (found.total, found.compute_proof()) == (0, 0)
+        assert (found.total, found.compute_balance_check()) == (0, 0)
         withheld = sum(p.cents for one in booked for p in one.postings if p.account is AccountKind.WITHHELD)
         assert found.get_held_cents(AccountKind.WITHHELD) == -withheld
         paid_out = found.paid_out.total() + found.side_paid_out.total()
@@ -87,7 +87,7 @@ def test_a_remittance_is_limited_to_withheld_money_on_hand() -> None:
             daybook.book(make_movement("remittance", cents, method=method))
     daybook.book(make_movement("remittance", 24_00, method="cash"))
     left = daybook.balances
-    assert (left.in_hand["cash"], left.get_held_cents(AccountKind.WITHHELD), left.compute_proof()) == (0, 0, 0)
+    assert (left.in_hand["cash"], left.get_held_cents(AccountKind.WITHHELD), left.compute_balance_check()) == (0, 0, 0)
 
 
 @given(st.lists(CENTS, max_size=5), st.data())

@@ -29,7 +29,7 @@ from tournament.second_laptop.services.changes import (
     BrokenLogChain,
     apply_changes,
     begin_following,
-    forget_changes,
+    delete_confirmed_changes,
     start_recording_changes,
     stop_recording_changes,
 )
@@ -175,7 +175,7 @@ def test_changes_that_were_forgotten_need_a_new_copy() -> None:
     tournament = a_tournament()
     first = load_last_change()
     write(tournament)
-    forget_changes(load_last_change())
+    delete_confirmed_changes(load_last_change())
     with open_database_for_reading(database_file()) as database:
         assert read_change_batch(database, first) is None
 
@@ -183,7 +183,7 @@ def test_changes_that_were_forgotten_need_a_new_copy() -> None:
 def test_the_last_change_is_never_forgotten() -> None:
     write(a_tournament())
     last = load_last_change()
-    forget_changes(last)
+    delete_confirmed_changes(last)
     assert load_last_change() == last
 
 

@@ -17,7 +17,7 @@ from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Event
 from tournament.registration.services.entries import EntryRequest, add_entry
 from tournament.registration.services.people import Person
-from tournament.second_laptop.services.roles import offer_pairing, read_offer, take_over
+from tournament.second_laptop.services.roles import offer_pairing, read_pairing_offer, take_over
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("folder")]
 BOTH_WAYS = pytest.mark.parametrize("hours", [-3, 3])
@@ -57,4 +57,4 @@ def test_staff_stay_signed_in(hours: int) -> None:
 def test_the_six_words_survive_a_small_correction_of_the_clock(minutes: float, is_valid: bool) -> None:
     offer = offer_pairing(by=SYSTEM_ACTOR)
     with clock_off_by(minutes / 60):
-        assert (read_offer() == offer) is is_valid
+        assert (read_pairing_offer() == offer) is is_valid

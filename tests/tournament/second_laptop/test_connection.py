@@ -44,12 +44,12 @@ from tournament.second_laptop.selectors import (
     is_copy_received,
     load_last_change,
     read_clock_difference,
-    read_following_status,
     read_joining_state,
     read_link,
     read_link_problem,
     read_missing_actions,
     read_missing_actions_content,
+    read_second_laptop_status,
 )
 from tournament.second_laptop.services import connection as connection_module
 from tournament.second_laptop.services import missing_acts
@@ -62,18 +62,18 @@ from tournament.second_laptop.services.changes import (
 from tournament.second_laptop.services.connection import (
     LinkRefused,
     find_link_problem,
-    follow,
+    follow_first_laptop,
     load_or_create_link_certificate,
     load_schema_version,
     notify_replaced_laptop,
-    play_role,
-    serve,
+    run_current_role,
+    serve_second_laptop,
 )
 from tournament.second_laptop.services.missing_acts import save_missing_actions
 from tournament.second_laptop.services.roles import (
     compute_words_key,
     offer_pairing,
-    read_offer,
+    read_pairing_offer,
     remove_second_laptop,
     request_joining,
     request_take_over,
@@ -150,7 +150,7 @@ class OtherLaptop:
 def port() -> Iterator[int]:
     """Run this laptop's server for second laptops in a thread, and yield its port."""
     number, is_over = free_port(), threading.Event()
-    thread = threading.Thread(target=serve, args=(number,), kwargs={"until": is_over.is_set})
+    thread = threading.Thread(target=serve_second_laptop, args=(number,), kwargs={"until": is_over.is_set})
     thread.start()
     until(lambda: answers(number))
     yield number
@@ -186,7 +186,7 @@ def test_wrong_words_are_refused_and_counted(port: int) -> None:
     offer_pairing(by=SYSTEM_ACTOR)
     with calling(port) as second:
         assert second.hello("pair", compute_words_key("wrong words")) == {"refused": "wrong-words"}
-    offer = read_offer()
+    offer = read_pairing_offer()
     assert offer is not None and offer.failures == 1
 
 
@@ -297,7 +297,7 @@ def test_a_follower_gets_each_change_and_the_first_laptop_knows_how_far_it_is(po
         second.send(stored=before)
         batch = second.receive()["batch"]
         second.send(stored=batch["until"])
-        until(lambda: read_following_status().change == load_last_change())
+        until(lambda: read_second_laptop_status().change == load_last_change())
         until(lambda: read_link_problem() is None)
     assert "tournament_auditentry" in batch["tables"]
 
@@ -486,7 +486,7 @@ def following(first: FirstLaptop) -> Iterator[None]:
 
     def run() -> None:
         try:
-            follow()
+            follow_first_laptop()
         finally:
             connections.close_all()
 
@@ -711,7 +711,7 @@ def unsent(port: int) -> int:
 def test_what_a_second_laptop_has_sent_cannot_be_sent_again_by_others(port: int, unsent: int) -> None:
     eavesdropper = Eavesdropper(port)
     follow_once(eavesdropper.port, unsent)
-    until(lambda: read_following_status().change == load_last_change())
+    until(lambda: read_second_laptop_status().change == load_last_change())
     record_acknowledgement(0, 0.0)
     with socket.create_connection(("127.0.0.1", port), timeout=60) as again:
         again.sendall(eavesdropper.asked)
@@ -719,7 +719,7 @@ def test_what_a_second_laptop_has_sent_cannot_be_sent_again_by_others(port: int,
         with suppress(OSError):
             while part := again.recv(1 << 16):
                 answer += part
-    assert b"batch" not in answer and read_following_status().change == 0
+    assert b"batch" not in answer and read_second_laptop_status().change == 0
 
 
 def test_a_batch_that_was_changed_on_the_way_does_not_arrive(port: int, unsent: int) -> None:
@@ -748,7 +748,7 @@ def test_what_the_first_laptop_has_sent_cannot_be_sent_again_by_others(first: Fi
     record_acknowledgement(0, 0.0)
     with following(first):
         until(lambda: read_link_problem() is LinkProblem.NOT_REACHABLE)
-    assert read_following_status().heard_at == 0.0
+    assert read_second_laptop_status().heard_at == 0.0
 
 
 def replace_address(first: FirstLaptop, port: int) -> FirstLaptop:
@@ -780,20 +780,20 @@ def test_a_request_to_take_over_comes_first() -> None:
     save_link(a_link(LaptopRole.SECOND))
     get_received_link_file().write_text("{}")
     request_take_over()
-    play_role(free_port())
+    run_current_role(free_port())
     assert read_link() is None and read_link(get_replaced_link_file()) is not None
 
 
 def test_joining_a_laptop_that_is_off_gives_the_reason() -> None:
     request_joining(f"127.0.0.1:{free_port()}", "six words", directs_installation=False)
-    play_role(free_port())
+    run_current_role(free_port())
     assert read_link_problem() is LinkProblem.NOT_REACHABLE and "words" not in read_joining_state()
 
 
 @pytest.mark.parametrize("hears", [False, True])
 def test_the_replaced_laptop_is_told_until_it_has_heard(first: FirstLaptop, hears: bool) -> None:
     request_take_over()
-    play_role(free_port())
+    run_current_role(free_port())
     thread = threading.Thread(target=notify_replaced_laptop)
     thread.start()
     with first.called() as second:

@@ -18,7 +18,7 @@ from tournament.backups.services import register_backup_copy_folder
 from tournament.core.pdf.paper import PAPER_SIZES
 from tournament.second_laptop import pdf
 from tournament.second_laptop.pdf import SheetFacts, make_emergency_sheet
-from tournament.second_laptop.selectors import LaptopRole, get_second_site_file
+from tournament.second_laptop.selectors import LaptopRole, get_second_laptop_url_file
 from tournament.second_laptop.services.roles import save_link
 from tournament.second_laptop.words import SHEET_SECTIONS, SHEET_TITLE, TAKEOVER_COMMAND, SheetSection
 
@@ -109,7 +109,7 @@ def test_a_director_prints_it_from_the_backups(settings: Any, tmp_path: Path) ->
     (tmp_path / "media" / "GINSTICK").mkdir(parents=True)
     register_backup_copy_folder(tmp_path / "media" / "GINSTICK")
     save_link(a_link(LaptopRole.FIRST))
-    get_second_site_file().write_text("http://192.168.1.21:8000")
+    get_second_laptop_url_file().write_text("http://192.168.1.21:8000")
     link = reverse("tournament:emergency_sheet", args=[tournament.slug])
     assert link in director.get(reverse("tournament:desk_backups", args=[tournament.slug])).content.decode()
     text = pdf_text(director.get(link).content)

@@ -22,8 +22,14 @@ from tournament.core.selectors.epochs import OwnEpoch, load_own_epoch, sign_epoc
 from tournament.core.services.installation import begin_installation_epoch
 from tournament.models import Event, Installation
 from tournament.second_laptop.live import LaptopInfo, describe_laptop
-from tournament.second_laptop.selectors import LaptopLink, LaptopRole, get_link_folder, read_link, read_second_site
-from tournament.second_laptop.services.roles import remember_second_site, save_link
+from tournament.second_laptop.selectors import (
+    LaptopLink,
+    LaptopRole,
+    get_link_folder,
+    read_link,
+    read_second_laptop_url,
+)
+from tournament.second_laptop.services.roles import save_link, save_second_laptop_url
 
 OURS = "a" * 32
 OWN = OwnEpoch(OURS, 3, 0)
@@ -104,7 +110,7 @@ def an_installation() -> OwnEpoch:
 
 
 def hear(cookie: str, news: LaptopInfo | None = None) -> None:
-    asyncio.run((news or LaptopInfo()).hear([(b"host", b"hall.test"), (b"cookie", cookie.encode())]))
+    asyncio.run((news or LaptopInfo()).check_takeover_proof([(b"host", b"hall.test"), (b"cookie", cookie.encode())]))
 
 
 @pytest.mark.django_db(transaction=True)
@@ -155,7 +161,7 @@ def test_a_known_proof_is_not_checked_again(monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.django_db(transaction=True)
 def test_a_laptop_that_always_was_alone_tells_phones_nothing() -> None:
     an_installation()
-    assert LaptopInfo().read() == ""
+    assert LaptopInfo().make_stream_message() == ""
 
 
 def test_a_laptop_that_was_shut_out_tells_phones_a_lower_epoch_than_that_of_the_other_one() -> None:
@@ -169,21 +175,21 @@ def test_a_laptop_that_was_shut_out_tells_phones_a_lower_epoch_than_that_of_the_
 def test_phones_learn_where_the_second_laptop_is(role: LaptopRole) -> None:
     own = an_installation()
     save_link(LaptopLink(role=role, key="aa", epoch=2))
-    remember_second_site("http://192.168.1.21:8000")
+    save_second_laptop_url("http://192.168.1.21:8000")
     told = {"role": role.value, "installation": own.installation, "epoch": 1, "proof": ""}
-    assert json.loads(LaptopInfo().read()) == {**told, "second": "http://192.168.1.21:8000"}
+    assert json.loads(LaptopInfo().make_stream_message()) == {**told, "second": "http://192.168.1.21:8000"}
 
 
 @pytest.mark.parametrize("url", ["", "javascript:alert(1)", "ftp://a", "http://", "http://a/path", "//a"])
 def test_an_address_that_is_no_site_is_not_remembered(url: str) -> None:
-    remember_second_site("http://192.168.1.21:8000")
-    remember_second_site(url)
-    assert read_second_site() == "http://192.168.1.21:8000"
+    save_second_laptop_url("http://192.168.1.21:8000")
+    save_second_laptop_url(url)
+    assert read_second_laptop_url() == "http://192.168.1.21:8000"
 
 
 def test_the_address_is_forgotten_with_the_second_laptop() -> None:
     get_link_folder().mkdir()
-    remember_second_site("http://192.168.1.21:8000")
+    save_second_laptop_url("http://192.168.1.21:8000")
     assert describe_laptop(OWN)["second"] == ""
 
 

@@ -16,7 +16,7 @@ from tournament.models import Tournament
 from tournament.second_laptop.selectors import (
     LaptopRole,
     LinkProblem,
-    is_take_over_requested,
+    is_takeover_requested,
     load_last_change,
     read_joining_state,
     read_link,
@@ -27,9 +27,9 @@ from tournament.second_laptop.services.changes import (
     stop_recording_changes,
 )
 from tournament.second_laptop.services.roles import (
-    fail_joining,
     forget_replaced_laptop,
-    read_offer,
+    read_pairing_offer,
+    record_joining_failure,
     request_take_over,
     save_link,
     save_link_problem,
@@ -62,7 +62,7 @@ def administrator() -> Client:
 def test_the_page_shows_the_words_and_where_to_enter_them() -> None:
     tournament = a_tournament()
     answer = client_as("director", tournament).post(address(tournament), follow=True)
-    offer = read_offer()
+    offer = read_pairing_offer()
     assert offer is not None and offer.words in page_text(answer)
 
 
@@ -70,7 +70,7 @@ def test_a_director_of_one_of_two_tournaments_sees_no_words() -> None:
     tournament = a_tournament()
     a_tournament()
     administrator().post(address(tournament))
-    text, offer = page_text(client_as("director", tournament).get(address(tournament))), read_offer()
+    text, offer = page_text(client_as("director", tournament).get(address(tournament))), read_pairing_offer()
     assert offer is not None and offer.words not in text
     assert "Only an administrator, or a director of all tournaments here" in text and "Show new words" not in text
 
@@ -81,7 +81,7 @@ def test_a_director_of_one_of_two_tournaments_changes_nothing(page: str) -> None
     a_tournament()
     save_link(a_link(LaptopRole.FIRST))
     answer = client_as("director", tournament).post(address(tournament, page))
-    assert answer.status_code == 403 and read_offer() is None and read_link() is not None
+    assert answer.status_code == 403 and read_pairing_offer() is None and read_link() is not None
 
 
 def test_the_first_laptop_says_that_the_second_one_has_everything() -> None:
@@ -175,7 +175,7 @@ def test_an_incomplete_form_is_shown_again(form: dict[str, str]) -> None:
 
 def test_a_failed_request_shows_the_reason_and_the_address() -> None:
     Client().post(THIS_LAPTOP, JOIN)
-    fail_joining(LinkProblem.WRONG_WORDS)
+    record_joining_failure(LinkProblem.WRONG_WORDS)
     answer = Client().get(THIS_LAPTOP)
     assert "These are not the words that the first laptop shows now." in page_text(answer)
     assert JOIN["address"] in answer.content.decode()
@@ -207,7 +207,7 @@ def test_wrong_words_are_a_reason_on_a_follower_too() -> None:
     a_second_laptop()
     save_link_problem(LinkProblem.RESTORED)
     Client().post(THIS_LAPTOP, JOIN)
-    fail_joining(LinkProblem.WRONG_WORDS)
+    record_joining_failure(LinkProblem.WRONG_WORDS)
     save_link_problem(LinkProblem.RESTORED)
     text = page_text(Client().get(THIS_LAPTOP))
     assert "Add this laptop again." in text and "These are not the words" in text
@@ -228,7 +228,7 @@ def test_a_new_address_without_a_port_is_refused() -> None:
 def test_a_tap_asks_to_take_over() -> None:
     a_second_laptop()
     answer = Client().post(THIS_LAPTOP, {"act": "take-over"}, follow=True)
-    assert is_take_over_requested() and "This laptop is taking over." in page_text(answer)
+    assert is_takeover_requested() and "This laptop is taking over." in page_text(answer)
 
 
 def test_a_tap_on_another_laptop_says_that_there_is_nothing_to_take_over() -> None:

@@ -27,13 +27,13 @@ from tournament.second_laptop.services.connection import load_or_create_link_cer
 from tournament.second_laptop.services.missing_acts import save_missing_actions
 from tournament.second_laptop.services.roles import (
     add_second_laptop,
-    fail_joining,
-    keep_received_link,
     offer_pairing,
-    remember_second_site,
+    record_joining_failure,
     remove_second_laptop,
     request_joining,
     save_link,
+    save_received_link,
+    save_second_laptop_url,
     shut_out,
     take_over,
 )
@@ -43,7 +43,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 def add_one() -> None:
     add_second_laptop(offer_pairing(by=SYSTEM_ACTOR), "ab", "cd", "192.168.1.21")
-    remember_second_site("http://192.168.1.21:8000")
+    save_second_laptop_url("http://192.168.1.21:8000")
 
 
 def be_removed() -> None:
@@ -53,13 +53,13 @@ def be_removed() -> None:
 
 def take_over_from_another() -> None:
     a_second_laptop()
-    keep_received_link(a_link(LaptopRole.SECOND))
+    save_received_link(a_link(LaptopRole.SECOND))
     take_over()
 
 
 def fail_to_join() -> None:
     request_joining("192.168.1.20:8002", "six words", directs_installation=False)
-    fail_joining(LinkProblem.WRONG_WORDS)
+    record_joining_failure(LinkProblem.WRONG_WORDS)
 
 
 AN_ACT = {
@@ -112,7 +112,7 @@ def test_a_takeover_is_completed_after_a_power_failure_at_any_file_operation() -
     for operations in range(100):
         save_link(a_link(LaptopRole.SECOND))
         Installation.objects.filter(origin=Installation.Origin.TAKEN_OVER).delete()
-        keep_received_link(a_link(LaptopRole.SECOND))
+        save_received_link(a_link(LaptopRole.SECOND))
         get_replaced_link_file().unlink(missing_ok=True)
         with pytest.MonkeyPatch.context() as patched:
             has_failed = fail_power_after(operations, patched)

@@ -31,20 +31,20 @@ from tournament.second_laptop.selectors import (
     LinkProblem,
     count_seconds_behind,
     describe_clock_difference,
-    describe_following_problem,
     describe_link_problem,
+    describe_second_laptop_problem,
     get_first_copy_file,
     get_link_folder,
     get_problem_file,
     get_replaced_link_file,
     is_copy_received,
     is_read_only,
-    is_take_over_requested,
+    is_takeover_requested,
     load_last_change,
     read_joining_state,
     read_link,
     read_link_problem,
-    read_second_site,
+    read_second_laptop_url,
 )
 from tournament.second_laptop.services import roles
 from tournament.second_laptop.services.changes import (
@@ -61,17 +61,17 @@ from tournament.second_laptop.services.roles import (
     clear_link_problem,
     compute_words_key,
     count_wrong_words,
-    fail_joining,
-    keep_received_link,
     offer_pairing,
-    read_offer,
+    read_pairing_offer,
+    record_joining_failure,
     remember_clock_difference,
-    remember_second_site,
     remove_second_laptop,
     request_joining,
     request_take_over,
     save_link,
     save_link_problem,
+    save_received_link,
+    save_second_laptop_url,
     shut_out,
     take_over,
 )
@@ -84,7 +84,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 def test_the_words_are_read_as_they_were_offered() -> None:
     offer = offer_pairing(by=SYSTEM_ACTOR)
-    assert read_offer() == offer
+    assert read_pairing_offer() == offer
 
 
 def test_new_words_replace_earlier_ones() -> None:
@@ -95,22 +95,22 @@ def test_the_words_expire(monkeypatch: pytest.MonkeyPatch) -> None:
     offer_pairing(by=SYSTEM_ACTOR)
     later = time.time() + OFFER_LIFETIME.total_seconds()
     monkeypatch.setattr("tournament.second_laptop.services.roles.time.time", lambda: later)
-    assert read_offer() is None
+    assert read_pairing_offer() is None
 
 
 def test_after_five_wrong_attempts_the_words_are_no_longer_valid() -> None:
     offer = offer_pairing(by=SYSTEM_ACTOR)  # all attempts may have begun before the first one was counted
     for _turn in range(MAX_WRONG_WORDS):
-        assert read_offer() is not None
+        assert read_pairing_offer() is not None
         count_wrong_words(offer)
-    assert read_offer() is None
+    assert read_pairing_offer() is None
 
 
 def test_a_wrong_attempt_with_earlier_words_does_not_count() -> None:
     earlier = offer_pairing(by=SYSTEM_ACTOR)
     offer = offer_pairing(by=SYSTEM_ACTOR)
     count_wrong_words(earlier)
-    assert read_offer() == offer
+    assert read_pairing_offer() == offer
 
 
 def test_capital_letters_and_spaces_do_not_matter() -> None:
@@ -122,7 +122,7 @@ def test_a_director_of_one_of_two_tournaments_may_not_add_one() -> None:
     a_tournament()
     with pytest.raises(NotAllowed):
         offer_pairing(by=a_director(tournament))
-    assert read_offer() is None
+    assert read_pairing_offer() is None
 
 
 def test_a_director_of_one_of_two_tournaments_may_not_remove_one() -> None:
@@ -146,7 +146,7 @@ def test_adding_one_uses_the_words_up_and_remembers_the_epoch() -> None:
     epoch = begin_installation_epoch(Installation.Origin.RESTORED).epoch
     add_second_laptop(offer, "ab", "cd", "192.168.1.21")
     link = read_link()
-    assert link is not None and (link.role, link.epoch, read_offer()) == (LaptopRole.FIRST, epoch, None)
+    assert link is not None and (link.role, link.epoch, read_pairing_offer()) == (LaptopRole.FIRST, epoch, None)
 
 
 @pytest.mark.parametrize(
@@ -160,10 +160,10 @@ def test_adding_one_uses_the_words_up_and_remembers_the_epoch() -> None:
 )
 def test_the_address_of_an_earlier_second_laptop_is_forgotten(act: Callable[[], object]) -> None:
     add_second_laptop(offer_pairing(by=SYSTEM_ACTOR), "ab", "cd", "192.168.1.21")
-    remember_second_site("http://192.168.1.21:8000")
+    save_second_laptop_url("http://192.168.1.21:8000")
     act()
     stop_recording_changes()
-    assert read_second_site() == ""
+    assert read_second_laptop_url() == ""
 
 
 @pytest.mark.parametrize("role", [LaptopRole.SECOND, LaptopRole.SHUT_OUT])
@@ -269,13 +269,13 @@ def test_a_second_laptop_may_if_it_has_to_be_added_again(problem: LinkProblem | 
 
 def test_a_failed_request_keeps_the_address_but_not_the_words() -> None:
     join()
-    fail_joining(LinkProblem.WRONG_WORDS)
+    record_joining_failure(LinkProblem.WRONG_WORDS)
     assert read_joining_state() == {"address": "192.168.1.20:8002", "failure": "wrong-words"}
     assert read_link_problem() is LinkProblem.WRONG_WORDS
 
 
 def test_a_new_request_forgets_the_problem_of_the_last_one() -> None:
-    fail_joining(LinkProblem.WRONG_WORDS)
+    record_joining_failure(LinkProblem.WRONG_WORDS)
     join()
     assert read_link_problem() is None
 
@@ -299,7 +299,7 @@ def test_after_a_takeover_the_laptop_may_write_and_get_a_second_one() -> None:
     take_over()
     assert not is_read_only() and read_link() is None
     offer_pairing(by=SYSTEM_ACTOR)
-    assert read_offer() is not None
+    assert read_pairing_offer() is not None
 
 
 def test_a_takeover_remembers_the_replaced_laptop() -> None:
@@ -360,7 +360,7 @@ def test_a_takeover_waits_for_room_on_the_disk(
         if room_is_made:
             ballast.unlink()
             take_over()
-        assert is_take_over_requested() is is_read_only() is not room_is_made
+        assert is_takeover_requested() is is_read_only() is not room_is_made
         assert Installation.objects.filter(origin=Installation.Origin.TAKEN_OVER).count() == 1
 
 
@@ -381,16 +381,16 @@ def test_a_laptop_that_follows_no_other_one_cannot_take_over(act: Any) -> None:
 def test_a_request_to_take_over_is_carried_out_once() -> None:
     a_second_laptop()
     request_take_over()
-    assert is_take_over_requested()
+    assert is_takeover_requested()
     take_over()
-    assert not is_take_over_requested()
+    assert not is_takeover_requested()
 
 
 def test_a_takeover_discards_a_received_copy() -> None:
     """The supervisor would otherwise install the copy, and overwrite what is recorded after the takeover."""
     link = a_second_laptop()
     get_first_copy_file().touch()
-    keep_received_link(link)
+    save_received_link(link)
     take_over()
     assert not is_copy_received() and not get_first_copy_file().exists()
 
@@ -400,7 +400,7 @@ def test_a_laptop_that_was_shut_out_only_reads() -> None:
     offer_pairing(by=SYSTEM_ACTOR)
     shut_out(link, epoch=6, change=7, at=8.0)
     assert read_link() == replace(link, role=LaptopRole.SHUT_OUT, epoch=6, change=7, at=8.0)
-    assert is_read_only() and read_offer() is None
+    assert is_read_only() and read_pairing_offer() is None
 
 
 # --- Problems --------------------------------------------------------------------------------------------------------
@@ -448,7 +448,7 @@ def test_each_laptop_words_a_problem_from_its_own_side(role: LaptopRole, sentenc
 def test_only_a_first_laptop_warns_today(role: LaptopRole | None) -> None:
     if role is not None:
         save_link(a_link(role))
-    assert describe_following_problem() == ""
+    assert describe_second_laptop_problem() == ""
 
 
 @pytest.mark.parametrize(
@@ -459,7 +459,7 @@ def test_today_gives_the_reason(problem: LinkProblem | None, beginning: str) -> 
     save_link(a_link(LaptopRole.FIRST))
     if problem is not None:
         save_link_problem(problem)
-    assert describe_following_problem().startswith(beginning)
+    assert describe_second_laptop_problem().startswith(beginning)
 
 
 @pytest.mark.parametrize(("seconds", "is_well"), [(-1, True), (-60, False), (3600, False)])
@@ -467,7 +467,7 @@ def test_a_laptop_that_has_just_been_heard_is_connected(seconds: int, is_well: b
     """If somebody sets the clock back by an hour, the last message seems to come from the future and does not count."""
     save_link(a_link(LaptopRole.FIRST))
     record_acknowledgement(RowChange.objects.count(), time.time() + seconds)
-    assert (describe_following_problem() == "") == is_well
+    assert (describe_second_laptop_problem() == "") == is_well
 
 
 @pytest.mark.parametrize(
@@ -480,7 +480,7 @@ def test_today_warns_as_soon_as_a_write_was_acknowledged_without_the_second_lapt
     write(a_tournament())
     with time_machine.travel(AuditEntry.objects.latest("pk").at.timestamp() + age_s, tick=False):
         record_acknowledgement(0, time.time())
-        assert describe_following_problem() == sentence
+        assert describe_second_laptop_problem() == sentence
     stop_recording_changes()
 
 
@@ -507,7 +507,7 @@ def test_today_says_that_a_clock_is_wrong(seconds: int, sentence: str) -> None:
     save_link(a_link(LaptopRole.FIRST))
     record_acknowledgement(load_last_change(), time.time())
     remember_clock_difference(seconds)
-    assert describe_following_problem() == sentence
+    assert describe_second_laptop_problem() == sentence
 
 
 def test_a_clock_that_was_corrected_is_no_problem() -> None:

@@ -23,7 +23,7 @@ from tournament.purse.fees import EntryAccount
 from tournament.registration.public import PublicEntrantTable
 from tournament.registration.selectors.entries import load_public_entrants
 from tournament.setup.console.staff import LogTable
-from tournament.templatetags.rows import rows_html
+from tournament.templatetags.rows import render_table_rows
 
 THE_SLOW_WAY = """{% load l10n %}{% for row in table.paginated_rows %}
 <tr {{ row.attrs.as_html }}>{% for column, cell in row.items %}
@@ -80,7 +80,7 @@ def cells(html: str) -> list[list[Any]]:
 def assert_the_same(make: Any) -> None:
     slow = engines["django"].from_string(THE_SLOW_WAY).render({"table": make()})
     expected = cells(slow)
-    assert cells(rows_html(make())) == expected
+    assert cells(render_table_rows(make())) == expected
     assert expected, "there is a row to compare"
 
 
@@ -163,7 +163,7 @@ def test_one_page_of_a_longer_list() -> None:
         return table
 
     assert_the_same(make)
-    assert [row[2][2] for row in cells(rows_html(make()))] == [str(n) for n in range(19, 9, -1)]
+    assert [row[2][2] for row in cells(render_table_rows(make()))] == [str(n) for n in range(19, 9, -1)]
 
 
 class FarTable(tables.Table):
@@ -207,11 +207,11 @@ def test_columns_that_are_written_as_a_whole(odd: Any) -> None:
 
 
 def test_an_empty_list_has_no_rows() -> None:
-    assert rows_html(PlainTable([])) == ""
+    assert render_table_rows(PlainTable([])) == ""
 
 
 def test_nothing_in_a_cell_becomes_markup() -> None:
-    html = rows_html(PlainTable([Row("<script>alert(1)</script>", 1)]))
+    html = render_table_rows(PlainTable([Row("<script>alert(1)</script>", 1)]))
     assert "<script" not in html
 
 
@@ -230,7 +230,7 @@ def test_the_public_list_of_an_event_with_sites() -> None:
     for turn, name in enumerate(NAMES[:4]):
         an_entrant(event, name, site=event.sites[turn % 2])
     assert_the_same(lambda: PublicEntrantTable(load_public_entrants(event), event=event))
-    assert "Čáslav &amp; Kutná Hora" in rows_html(PublicEntrantTable(load_public_entrants(event), event=event))
+    assert "Čáslav &amp; Kutná Hora" in render_table_rows(PublicEntrantTable(load_public_entrants(event), event=event))
 
 
 @pytest.mark.django_db

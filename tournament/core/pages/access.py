@@ -38,7 +38,7 @@ from tournament.core.permissions import (
     make_staff_actor,
     require_permission,
 )
-from tournament.core.selectors.copies import mark_outputs_of
+from tournament.core.selectors.copies import mark_files_of_copy
 from tournament.core.selectors.events import load_entrant, load_event, load_tournament, normalize_link_token
 from tournament.errors import NotAllowed, NotFound
 from tournament.models import Entrant, Event, SignInLink, Tournament, User
@@ -122,7 +122,7 @@ def public_event_view(view: View) -> View:
         ):
             raise NotFound("no-event", _("This event is not published yet. Look at the tournament's page."))
         _set_tournament_and_event(request, loaded.tournament, loaded)
-        with mark_outputs_of(loaded.tournament):
+        with mark_files_of_copy(loaded.tournament):
             return view(request, loaded, **kwargs)
 
     return wrapped
@@ -137,7 +137,7 @@ def staff_event_view(act: str) -> Callable[[View], View]:
             loaded = load_event(tournament, event)
             _set_tournament_and_event(request, loaded.tournament, loaded)
             _set_actor(request, act, loaded.tournament)
-            with mark_outputs_of(loaded.tournament):
+            with mark_files_of_copy(loaded.tournament):
                 return view(request, loaded, **kwargs)
 
         return wrapped
@@ -154,7 +154,7 @@ def staff_tournament_view(act: str) -> Callable[[View], View]:
             loaded = load_tournament(tournament)
             _set_tournament_and_event(request, loaded)
             _set_actor(request, act, loaded)
-            with mark_outputs_of(loaded):
+            with mark_files_of_copy(loaded):
                 return view(request, loaded, **kwargs)
 
         return wrapped
@@ -176,7 +176,7 @@ def private_link_view(view: View) -> View:
         cast(ActorRequest, request).actor = make_player_actor(entrant)
         set_csrf_cookie(request)
         _set_tournament_and_event(request, entrant.event.tournament, entrant.event)
-        with mark_outputs_of(entrant.event.tournament):
+        with mark_files_of_copy(entrant.event.tournament):
             return view(request, entrant, **kwargs)
 
     return wrapped

@@ -28,7 +28,7 @@ from tournament.core.pdf.paper import (
     MarkedCanvas,
     Paper,
     TextLayer,
-    compute_mark_room,
+    compute_notice_height,
     draw_qr,
     draw_strokes,
     fit_text,
@@ -314,7 +314,7 @@ class PageLayout:
     bottom: float = BOTTOM_MARGIN
 
     def __post_init__(self) -> None:
-        self.top = max(self.top, compute_mark_room())
+        self.top = max(self.top, compute_notice_height())
 
     @property
     def width(self) -> float:

@@ -83,7 +83,7 @@ _called_off_reason: ContextVar[str] = ContextVar("_called_off_reason", default="
 
 
 @contextmanager
-def papers_of_called_off_event(reason: str) -> Iterator[None]:
+def mark_pages_as_called_off(reason: str) -> Iterator[None]:
     """Print a notice on every page made in this block, saying that the event was called off and why."""
     token = _called_off_reason.set(reason)
     try:
@@ -92,7 +92,7 @@ def papers_of_called_off_event(reason: str) -> Iterator[None]:
         _called_off_reason.reset(token)
 
 
-def compute_mark_room() -> float:
+def compute_notice_height() -> float:
     """Return the height of the notices at the top of a page, or 0 if the page has none."""
     if _called_off_reason.get():
         return FREE_EDGE + _CALLED_OFF_MARK_SIZE + 4
@@ -143,7 +143,7 @@ def make_pdf_title(title: str) -> str:
     return _("COPY: %(title)s") % {"title": title} if is_output_of_copy() else title
 
 
-def mark_title(title: str) -> str:
+def mark_document_title(title: str) -> str:
     """Return the title to print on a document, marked if the document belongs to a copy or a called-off event."""
     if _called_off_reason.get():
         title = _("Called off · %(title)s") % {"title": title}

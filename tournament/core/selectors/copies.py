@@ -31,7 +31,7 @@ _is_output_of_copy: ContextVar[bool] = ContextVar("is_output_of_copy", default=F
 
 
 @contextmanager
-def mark_outputs_of(tournament: Tournament) -> Iterator[None]:
+def mark_files_of_copy(tournament: Tournament) -> Iterator[None]:
     """If the tournament is a copy, mark all PDFs and files that are made in this block.
 
     Views and print jobs enter this block as soon as they know their tournament. Therefore, nothing is printed without

@@ -37,7 +37,7 @@ def iter_causes(error: BaseException | None) -> Iterator[BaseException]:
         error = error.__cause__ or error.__context__
 
 
-def has_no_room(folder: Path) -> bool:
+def has_no_disk_space(folder: Path) -> bool:
     """Return whether the disk with this folder is full. The check writes nothing, so it also works on a full disk."""
     try:
         return shutil.disk_usage(folder).free < _MIN_FREE_BYTES
@@ -45,7 +45,7 @@ def has_no_room(folder: Path) -> bool:
         return False
 
 
-def require_room(folder: Path, size: int) -> None:
+def require_disk_space(folder: Path, size: int) -> None:
     """Raise an error if this many bytes do not fit on the disk. A full disk would stop everything else.
 
     Raises:

@@ -1,8 +1,8 @@
 """Values that people already have: an entry's number, private link, and signing code, and the number of a receipt.
 
 An action that another laptop recorded may be carried out again on this laptop. Its entries and receipts then keep the
-values that they got on the other laptop. Services take these values from the context of `reissuing`. In all other
-cases, they choose new values.
+values that they got on the other laptop. Services take these values from the context of `use_issued_values`. In all
+other cases, they choose new values.
 """
 
 import re
@@ -133,7 +133,7 @@ _reissue: ContextVar[_Reissue | None] = ContextVar("_reissue", default=None)
 
 
 @contextmanager
-def reissuing(issued: IssuedValues, reserved: Sequence[IssuedValues] = ()) -> Iterator[None]:
+def use_issued_values(issued: IssuedValues, reserved: Sequence[IssuedValues] = ()) -> Iterator[None]:
     """Give these values to the entries and receipts that are recorded in this block, unless they are already taken.
 
     New numbers avoid the `reserved` values, because other people already have those.

@@ -142,7 +142,7 @@ DIGESTS_ADDED_VERB: Final = "record.digests-added"
 """The verb of the log row in which an update of the program recorded digests of all earlier rows."""
 
 
-def was_left_out_of_added_digests(row: Any, added_at: datetime | None) -> bool:
+def was_cut_without_digest(row: Any, added_at: datetime | None) -> bool:
     """Return whether this row was left out when an update added digests of earlier rows to the log.
 
     The update left out cuts without a scorekeeper. `added_at` is the time of the update, or None if the log is newer.

@@ -315,7 +315,7 @@ In a copy, each gets a prefix, and entrants get new private links.
 
 
 @dataclass(frozen=True, slots=True)
-class KeyChange:
+class PrimaryKeyChange:
     """The change that an import made to primary keys. `offset` is added to each key, except in `SHARED_MODELS`.
 
     `shared` maps, by model name, the file's keys of shared rows to the keys of this installation's rows. If the
@@ -326,16 +326,16 @@ class KeyChange:
     shared: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
     prefix: str = ""
 
-    def inverse(self) -> KeyChange:
+    def inverse(self) -> PrimaryKeyChange:
         """Return the change that restores the original keys. Pass it to `change_keys` with `restores`."""
         shared = {label: {new: old for old, new in keys.items()} for label, keys in self.shared.items()}
-        return KeyChange(-self.offset, shared, self.prefix)
+        return PrimaryKeyChange(-self.offset, shared, self.prefix)
 
 
-def change_keys(row: Row, change: KeyChange, *, restores: bool = False) -> Row:
+def change_keys(row: Row, change: PrimaryKeyChange, *, restores: bool = False) -> Row:
     """Return a copy of the row with all primary keys changed: its own key, foreign keys, and keys in JSON columns.
 
-    If `restores` is true, the change restores the keys of an earlier installation (`KeyChange.inverse`).
+    If `restores` is true, the change restores the keys of an earlier installation (`PrimaryKeyChange.inverse`).
     """
     changed = copy.copy(row)
     changed._state = copy.copy(row._state)
@@ -374,7 +374,7 @@ def _change_printed_key(row: Model, changed: Model, printed: str, *current: str,
         setattr(changed, printed, key)
 
 
-def _change_key(key: int, label: str, change: KeyChange) -> int:
+def _change_key(key: int, label: str, change: PrimaryKeyChange) -> int:
     return change.shared.get(label, {}).get(key, key) if label in SHARED_MODELS else key + change.offset
 
 
@@ -403,7 +403,7 @@ class RecordedKeys:
     `imports` contains the changes of all imports, oldest first, each with the number of the last log row in the file.
     """
 
-    imports: tuple[tuple[int, KeyChange], ...] = ()
+    imports: tuple[tuple[int, PrimaryKeyChange], ...] = ()
 
     def restore_row(self, row: Row, log_row: int) -> Row:
         """Return the row with the keys that it had when this log row was written."""
@@ -454,9 +454,9 @@ def load_recorded_keys(tournament: int) -> RecordedKeys:
     return RecordedKeys(tuple((each.log_rows, make_key_change(each)) for each in imports))
 
 
-def make_key_change(row: TournamentImport) -> KeyChange:
+def make_key_change(row: TournamentImport) -> PrimaryKeyChange:
     shared = {label: {int(old): new for old, new in keys.items()} for label, keys in row.shared_keys.items()}
-    return KeyChange(row.key_offset, shared, row.prefix)
+    return PrimaryKeyChange(row.key_offset, shared, row.prefix)
 
 
 # --- Rows of a file without personal data ----------------------------------------------------------------------------

@@ -28,9 +28,9 @@ from django.utils.translation import gettext as _
 
 from tournament.core.cached import forget_versions
 from tournament.core.dispatch import (
-    note_refused,
-    note_repeated,
-    note_written,
+    collect_log_entry,
+    collect_refusal,
+    collect_repetition,
     notify_streams_after_commit,
     wait_for_second_laptop_after_commit,
 )
@@ -78,7 +78,7 @@ def judging_deadlines_at(acted_at: datetime) -> Iterator[None]:
         _acted_at.reset(token)
 
 
-def get_act_time() -> datetime:
+def get_action_time() -> datetime:
     """Return the time by which deadlines are judged: the current time, except inside `judging_deadlines_at`."""
     return _acted_at.get() or timezone.now()
 
@@ -121,7 +121,7 @@ class WriteTransaction:
         self.subject = str(subject)[:300]
         self.outcome.update(outcome)
 
-    def log_digest(self, kind: str, fact: Fact) -> None:
+    def log_row_digest(self, kind: str, fact: Fact) -> None:
         """Add the digest of a new row to the log row. `verify_event` later compares the row with this digest."""
         self.add_digest(kind, fact.pk, compute_fact_digest(fact))
 
@@ -136,7 +136,7 @@ class WriteTransaction:
         """Return the columns that a signature shares with other facts.
 
         If the signer has no password and another person created their sign-in link, also return the columns of
-        `ByLink`.
+        `SignInLinkColumns`.
         """
         link = self.by.link
         return {**self.fact_fields(), **({"link_by": link.link_by, "link_at": link.link_at} if link else {})}
@@ -163,7 +163,7 @@ def writing(
         earlier = IdempotencyKey.objects.filter(tournament=tournament, verb=verb, key=key).first() if key else None
         if earlier:
             write.repeated, write.outcome = True, dict(earlier.outcome)
-            note_repeated()
+            collect_repetition()
             yield write
             return
         if (
@@ -188,7 +188,7 @@ def writing(
             bump_version(each, tracker.list_topics())
         if event is not None and not tracker.list_topics().isdisjoint((PAIRINGS_TOPIC, EVERYBODY_TOPIC)):
             transaction.on_commit(partial(_update_other_desk_pages, event), robust=True)
-        note_written(entry.pk)
+        collect_log_entry(entry.pk)
         wait_for_second_laptop_after_commit(entry.pk)
 
 
@@ -197,7 +197,7 @@ def _noting_refusal() -> Iterator[None]:
     try:
         yield
     except DomainError as refusal:
-        note_refused(refusal.message)
+        collect_refusal(refusal.message)
         raise
 
 

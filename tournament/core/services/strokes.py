@@ -14,7 +14,7 @@ MIN_STROKE_POINTS: Final = 5
 Strokes = list[list[list[float]]]
 
 
-def read_strokes(value: Any, message: str) -> Strokes:
+def parse_signature_strokes(value: Any, message: str) -> Strokes:
     """Return the strokes with rounded coordinates.
 
     Raises:

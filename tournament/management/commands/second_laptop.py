@@ -19,9 +19,9 @@ from tournament.second_laptop.services.connection import (
 )
 from tournament.second_laptop.services.roles import (
     NotSecondLaptop,
-    fail_joining,
     install_first_copy,
     offer_pairing,
+    record_joining_failure,
     remove_second_laptop,
     require_joining_allowed,
     take_over,
@@ -93,5 +93,5 @@ class Command(BaseCommand):
         try:
             install_first_copy(is_stopped=True)
         except (BackupFailed, BackupUnreadable, OSError) as error:
-            fail_joining(LinkProblem.DISK_FULL if is_disk_full(error) else LinkProblem.NOT_INSTALLED)
+            record_joining_failure(LinkProblem.DISK_FULL if is_disk_full(error) else LinkProblem.NOT_INSTALLED)
             raise CommandError(str(error)) from None

@@ -187,7 +187,7 @@ def close_drawer(
             next=following,
             **write.signature_fields(),
         )
-        write.log_digest("drawers_closed", closed)
+        write.log_row_digest("drawers_closed", closed)
         write.about(drawer, closed=closed.pk, cents=counted.counted_cents, difference=counted.difference_cents)
         return closed
 
@@ -208,7 +208,7 @@ def _add_drawer(write: WriteTransaction, cashier: User, name: str) -> Drawer:
     row = Drawer.objects.create(
         tournament=write.tournament, number=number, name=name, cashier=cashier, **write.fact_fields()
     )
-    write.log_digest("drawers", row)
+    write.log_row_digest("drawers", row)
     return row
 
 
@@ -254,7 +254,7 @@ def choose_business_day(tournament: Tournament, day: date, *, by: Actor, key: st
             raise DomainError("bad-value", message, field="day")
         require_open_day(day, last)
         row = DayOpened.objects.create(tournament=tournament, day=day, **write.fact_fields())
-        write.log_digest("days_opened", row)
+        write.log_row_digest("days_opened", row)
         write.about(day, opened=row.pk)
         return row
 
@@ -299,7 +299,7 @@ def record_day_count(
             expected=expected,
             **write.signature_fields(),
         )
-        write.log_digest("day_counts", row)
+        write.log_row_digest("day_counts", row)
         write.about(day, count=row.pk, cents=counted[CASH_METHOD])
         return row
 
@@ -325,7 +325,7 @@ def close_day(count: DayCount, *, by: Actor, key: str = "") -> DayClose:
         row = DayClose.objects.create(
             tournament=tournament, day=count.day, count=count, figures=figures, **write.signature_fields()
         )
-        write.log_digest("day_closes", row)
+        write.log_row_digest("day_closes", row)
         write.about(count.day, close=row.pk, count=count.pk)
         return row
 
@@ -356,10 +356,10 @@ def reopen_day(close: DayClose, *, by: Actor, reason: str, key: str = "", site: 
         row = DayReopened.objects.create(
             close=close, movements=Movement.objects.filter(tournament=tournament).count(), **write.signature_fields()
         )
-        write.log_digest("days_reopened", row)
+        write.log_row_digest("days_reopened", row)
         today = to_venue_date(tournament, write.at)
         if close.day == today != find_business_day_at(tournament, write.at):
-            write.log_digest(
+            write.log_row_digest(
                 "days_opened", DayOpened.objects.create(tournament=tournament, day=close.day, **write.fact_fields())
             )
         write.about(close.day, reopened=row.pk, close=close.pk)
@@ -448,6 +448,6 @@ def _move_cash(
 
 def _add_cash(write: WriteTransaction, columns: Mapping[str, Any], *, day: date | None = None) -> CashMoved:
     row = CashMoved.objects.create(tournament=write.tournament, **columns, **write.fact_fields())
-    write.log_digest("cash_moved", row)
+    write.log_row_digest("cash_moved", row)
     post_money_fact(write, row, day=day)
     return row

@@ -95,9 +95,9 @@ def add_ledger_line(
         corrects=corrects,
         **signed,
     )
-    write.log_digest("ledger", row)
+    write.log_row_digest("ledger", row)
     if paid_by and paid_by != method:
-        write.log_digest("refund_sources", RefundSource.objects.create(line=row, method=paid_by, **signed))
+        write.log_row_digest("refund_sources", RefundSource.objects.create(line=row, method=paid_by, **signed))
     post_money_fact(write, row, given_cents=given_cents)
     write.about(entrant, line=row.pk, kind=row.kind, cents=row.cents)
     return row
@@ -320,7 +320,7 @@ def _add_money(
         reverses=reverses,
         **write.fact_fields(),
     )
-    write.log_digest("event_money", row)
+    write.log_row_digest("event_money", row)
     post_money_fact(write, row)
     write.about(given.party or given.category, money=row.pk, kind=str(kind), cents=given.cents)
     return row

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.record import WriteTransaction, make_idempotency_key, require_reason, writing
-from tournament.core.services.strokes import read_strokes
+from tournament.core.services.strokes import parse_signature_strokes
 from tournament.errors import Conflict, DomainError
 from tournament.models import (
     CashMoved,
@@ -342,13 +342,13 @@ def _add_payout(
 ) -> PaidOut:
     columns = write.fact_fields() | more
     row = PaidOut.objects.create(event=write.the_event, entrant=entrant, cents=cents, method=method, **columns)
-    write.log_digest("paid_out", row)
+    write.log_row_digest("paid_out", row)
     if pool is not None:
         link = SidePoolPayout.objects.create(pool=pool, paid_out=row, **write.fact_fields())
-        write.log_digest("pool_payouts", link)
+        write.log_row_digest("pool_payouts", link)
     if withheld.cents:
         about = write.fact_fields() | {"reason": withheld.reason}
-        write.log_digest("withholdings", Withholding.objects.create(paid_out=row, cents=withheld.cents, **about))
+        write.log_row_digest("withholdings", Withholding.objects.create(paid_out=row, cents=withheld.cents, **about))
     post_money_fact(write, row)
     return row
 
@@ -379,7 +379,7 @@ def sign_payout(paid: PaidOut, player: int, strokes: Any, *, by: Actor, key: str
     """
     event = paid.event
     require_permission(by, "desk", event.tournament)
-    drawn = read_strokes(strokes, _("There is no signature yet. Sign on the line."))
+    drawn = parse_signature_strokes(strokes, _("There is no signature yet. Sign on the line."))
     key = make_idempotency_key(key, paid.pk, player, strokes)
     with writing(event, verb="prize.signed", by=by, key=key) as write:
         if write.repeated:
@@ -395,7 +395,7 @@ def sign_payout(paid: PaidOut, player: int, strokes: Any, *, by: Actor, key: str
         row = PayoutSignature.objects.create(
             paid_out=paid, player_id=player, cents=share.handed_over_cents, strokes=drawn, **write.fact_fields()
         )
-        write.log_digest("payout_signatures", row)
+        write.log_row_digest("payout_signatures", row)
         write.about(paid.entrant, paid=paid.pk, signature=row.pk, player=player, cents=share.handed_over_cents)
         return row
 

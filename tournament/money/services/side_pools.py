@@ -170,7 +170,7 @@ def _add_to_side_pool(write: WriteTransaction, pool: SidePool, entrant: Entrant)
     _require_can_join(write, pool, entrant)
     line = add_ledger_line(write, entrant, MoneyKind.SIDE_POOL, pool.fee_cents, reference=pool.name)
     row = SidePoolEntry.objects.create(pool=pool, entrant=entrant, line=line, **write.fact_fields())
-    write.log_digest("pool_entries", row)
+    write.log_row_digest("pool_entries", row)
     return row
 
 
@@ -249,7 +249,7 @@ def record_side_pool_result(
         if SidePoolResult.objects.filter(pool=pool).exists():
             require_reason(reason, _("A result is on record. Enter why it is replaced."))
         row = SidePoolResult.objects.create(pool=pool, places=groups, **write.fact_fields())
-        write.log_digest("pool_results", row)
+        write.log_row_digest("pool_results", row)
         write.about(pool, pool=pool.pk, result=row.pk, places=groups)
         return row
 
@@ -477,7 +477,7 @@ def record_finish(write: WriteTransaction, event: Event, places: list[list[int]]
             "no-finish", _("No player has a final place, so there is nobody to pay. Correct the results first.")
         )
     finish = Finish.objects.create(event=event, places=places, **write.fact_fields())
-    write.log_digest("finishes", finish)
+    write.log_row_digest("finishes", finish)
     write.about(event, finish=finish.pk)
     return finish
 
@@ -489,7 +489,7 @@ def record_early_finish(write: WriteTransaction, event: Event, places: list[list
     """
     finish = record_finish(write, event, places)
     early = EndedEarly.objects.create(finish=finish, **write.fact_fields())
-    write.log_digest("ended_early", early)
+    write.log_row_digest("ended_early", early)
     return finish
 
 

@@ -138,7 +138,7 @@ def _record_transfer(tournament: Tournament, row: BankStatementLine, idents: tup
             return "known"
         facts = {"booked": row.booked, "cents": row.cents, "payer": row.payer, "text": row.text}
         transfer = BankTransfer.objects.create(tournament=tournament, ident=idents[0], **facts, **write.fact_fields())
-        write.log_digest("transfers", transfer)
+        write.log_row_digest("transfers", transfer)
         write.about(transfer, transfer=transfer.pk, cents=transfer.cents)
         # If the entry owes nothing, the desk decides: the payment may be meant for another entry.
         if (
@@ -167,7 +167,7 @@ def match_transfer(transfer: BankTransfer, entrant: Entrant, *, by: Actor, key: 
 
 def _record_match(write: WriteTransaction, transfer: BankTransfer, entrant: Entrant) -> LedgerLine:
     line = add_payment(write, entrant, transfer.cents, _TRANSFER, transfer.text[:_LONGEST_REFERENCE])
-    write.log_digest(
+    write.log_row_digest(
         "transfer_matches", TransferMatch.objects.create(transfer=transfer, line=line, **write.fact_fields())
     )
     write.about(entrant, line=line.pk, transfer=transfer.pk, cents=transfer.cents)
@@ -188,7 +188,7 @@ def set_transfer_aside(transfer: BankTransfer, *, by: Actor, reason: str, key: s
         if write.repeated:
             return TransferMatch.objects.get(pk=write.outcome["match"])
         match = TransferMatch.objects.create(transfer=_lock_transfer(transfer), **write.fact_fields())
-        write.log_digest("transfer_matches", match)
+        write.log_row_digest("transfer_matches", match)
         write.about(transfer, match=match.pk)
         return match
 
@@ -253,7 +253,7 @@ def start_card_payment(entrant: Entrant, *, by: Actor, key: str) -> CardPayment:
         ident = f"pay_{secrets.token_hex(12)}"
         facts = {"event": entrant.event, "entrant": owner, "ident": ident, "cents": cents}
         payment = CardPayment.objects.create(**facts, **write.fact_fields())
-        write.log_digest("card_payments", payment)
+        write.log_row_digest("card_payments", payment)
         write.about(owner, payment=payment.pk, cents=cents)
         return payment
 

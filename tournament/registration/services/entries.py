@@ -14,7 +14,7 @@ from tournament.core.selectors.copies import sends_email
 from tournament.core.selectors.issued import find_entry_number, take_issued_entry
 from tournament.core.services.record import (
     WriteTransaction,
-    get_act_time,
+    get_action_time,
     make_idempotency_key,
     require_reason,
     writing,
@@ -317,7 +317,7 @@ def require_registration_open(event: Event, by: Actor, at: dt.datetime) -> None:
 def describe_closed_registration(event: Event, by: Actor) -> str:
     """Explain why this actor cannot enter anybody at this time. Return "" if they can."""
     try:
-        require_registration_open(event, by, get_act_time())
+        require_registration_open(event, by, get_action_time())
     except DomainError as refusal:
         return refusal.message
     return ""

@@ -274,7 +274,7 @@ def correct_player(
             correction = PlayerCorrection.objects.create(
                 player=locked, event=write.the_event, changes=changes, shown_before=before, **write.fact_fields()
             )
-            write.log_digest("player_corrections", correction)
+            write.log_row_digest("player_corrections", correction)
             for entrant in Entrant.objects.filter(members__player=locked, event__in=others).distinct():
                 _update_names(entrant)
             for other in others:

@@ -61,7 +61,7 @@ def stop_recording_changes() -> None:
             cursor.execute(f'DROP TRIGGER "{name}"')
 
 
-def forget_changes(until: int) -> None:
+def delete_confirmed_changes(until: int) -> None:
     """Delete recorded changes that the second laptop has stored. Keep the last one, so that the numbering continues."""
     RowChange.objects.filter(pk__lt=until).delete()
 

@@ -38,7 +38,7 @@ from django.conf import settings
 from django.db import DatabaseError, connection, connections
 
 from tournament.backups.services import BackupFailed, BrokenLog, make_backup, require_room_for_restore
-from tournament.core.selectors.disk import is_disk_full, require_room
+from tournament.core.selectors.disk import is_disk_full, require_disk_space
 from tournament.core.selectors.installation import load_installation
 from tournament.core.services.durable_files import replace_durably, write_durably
 from tournament.second_laptop.selectors import (
@@ -50,7 +50,7 @@ from tournament.second_laptop.selectors import (
     get_link_folder,
     get_replaced_link_file,
     is_copy_received,
-    is_take_over_requested,
+    is_takeover_requested,
     load_last_change,
     open_database_for_reading,
     parse_link_problem,
@@ -65,7 +65,7 @@ from tournament.second_laptop.services.changes import (
     AlreadyTakenOver,
     BrokenLogChain,
     apply_changes,
-    forget_changes,
+    delete_confirmed_changes,
     record_acknowledgement,
     start_recording_changes,
 )
@@ -81,14 +81,14 @@ from tournament.second_laptop.services.roles import (
     clear_link_problem,
     compute_words_key,
     count_wrong_words,
-    fail_joining,
     forget_replaced_laptop,
-    keep_received_link,
-    read_offer,
+    read_pairing_offer,
+    record_joining_failure,
     remember_clock_difference,
-    remember_second_site,
     remember_seen_epoch,
     save_link_problem,
+    save_received_link,
+    save_second_laptop_url,
     shut_out,
     take_over,
 )
@@ -123,7 +123,7 @@ def keep_connected(port: int) -> None:
     threading.Thread(target=_keep_telling_replaced_laptop, daemon=True).start()
     while True:
         try:
-            play_role(port)
+            run_current_role(port)
         except (OSError, DatabaseError) as error:
             if not is_disk_full(error):
                 raise
@@ -133,22 +133,22 @@ def keep_connected(port: int) -> None:
         time.sleep(0.5)
 
 
-def play_role(port: int) -> None:
+def run_current_role(port: int) -> None:
     """Do the work of this laptop's role until the role changes. Return immediately if there is nothing to do."""
     link = read_link()
     role = link.role if link is not None else None
-    if role is LaptopRole.SECOND and is_take_over_requested():
+    if role is LaptopRole.SECOND and is_takeover_requested():
         take_over()
     elif is_copy_received():
         pass  # the supervisor stops this process and installs the copy
     elif _is_joining_requested():
         _join()
     elif role is LaptopRole.SECOND:
-        follow()
-    elif role is not None or read_offer():
+        follow_first_laptop()
+    elif role is not None or read_pairing_offer():
         if role is LaptopRole.FIRST:
             start_recording_changes()
-        serve(port, until=partial(_has_other_role, role))
+        serve_second_laptop(port, until=partial(_has_other_role, role))
 
 
 def _is_joining_requested() -> bool:
@@ -161,13 +161,13 @@ def _join() -> None:
     try:
         receive_first_copy(request["address"], request["words"])
     except LINK_ERRORS as error:
-        fail_joining(find_link_problem(error))
+        record_joining_failure(find_link_problem(error))
 
 
 def _has_other_role(role: LaptopRole | None) -> bool:
     link = read_link()
     has_changed = (link.role if link is not None else None) is not role
-    return has_changed or _is_joining_requested() or (link is None and read_offer() is None)
+    return has_changed or _is_joining_requested() or (link is None and read_pairing_offer() is None)
 
 
 # --- Problems --------------------------------------------------------------------------------------------------------
@@ -259,7 +259,7 @@ class Channel:
                 raise OSError("the other laptop does not answer")
         return False
 
-    def set_patience(self, seconds: float) -> None:
+    def set_answer_timeout(self, seconds: float) -> None:
         """Set the time that the other laptop has for its next answer."""
         self._connection.settimeout(seconds)
 
@@ -276,7 +276,7 @@ class Channel:
             OSError: the connection was lost, the disk is full, or the file is no longer needed.
         """
         left = int(self.receive()["size"])
-        require_room(file.parent, left)
+        require_disk_space(file.parent, left)
         try:
             with open(open_descriptor(file, O_WRONLY | O_CREAT | O_TRUNC, 0o600), "wb") as target:
                 while left:
@@ -336,7 +336,7 @@ def load_schema_version() -> str:
 # --- The first laptop ------------------------------------------------------------------------------------------------
 
 
-def serve(port: int, *, until: Callable[[], bool] = lambda: False) -> None:
+def serve_second_laptop(port: int, *, until: Callable[[], bool] = lambda: False) -> None:
     """Listen for the second laptop. Each connection is handled in its own thread."""
     certificate_file, key_file = load_or_create_link_certificate()
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -370,7 +370,7 @@ def _greet(channel: Channel, certificate: str) -> None:
     channel.send({"nonce": ours})
     hello = channel.receive(Channel.MAX_GREETING_BYTES)
     asked, theirs = str(hello["hello"]), str(hello["nonce"])
-    link, offer = read_link(), read_offer()
+    link, offer = read_link(), read_pairing_offer()
     if asked == "pair":
         key = offer.key if offer is not None else b""
     else:
@@ -479,7 +479,7 @@ def _make_copy() -> Path | None:
 def _send_changes(channel: Channel, link: LaptopLink) -> None:
     message = channel.receive()
     stored = int(message["stored"])
-    remember_second_site(str(message.get("site", "")))
+    save_second_laptop_url(str(message.get("site", "")))
     with open_database_for_reading(Path(str(connection.settings_dict["NAME"]))) as database:
         next_beat = 0.0
         sent_acts = None if message.get("has_acts") else ""
@@ -509,7 +509,7 @@ def _send_changes(channel: Channel, link: LaptopLink) -> None:
                 clear_link_problem()
                 remember_clock_difference(time.time() - float(answer.get("clock", time.time())))
                 with suppress(DatabaseError):  # a full disk here does not keep the second laptop from following
-                    forget_changes(stored - KEPT_CHANGE_COUNT)
+                    delete_confirmed_changes(stored - KEPT_CHANGE_COUNT)
                 forget_confirmed_requests(stored)
                 if read_link() != link:  # somebody has removed the second laptop, or added another one
                     channel.refuse(LinkProblem.UNKNOWN_KEY)
@@ -533,7 +533,7 @@ def receive_first_copy(address: str, words: str) -> None:
         _receive_copy(channel, link)
 
 
-def follow() -> None:
+def follow_first_laptop() -> None:
     """Receive and store the first laptop's changes until this laptop takes over or gets another role.
 
     If the connection breaks, connect again. If this laptop was disconnected for too long, get a new copy.
@@ -564,7 +564,7 @@ def follow() -> None:
 
 
 def _is_following_over() -> bool:
-    return is_take_over_requested() or is_copy_received() or _is_joining_requested()
+    return is_takeover_requested() or is_copy_received() or _is_joining_requested()
 
 
 @contextmanager
@@ -613,11 +613,11 @@ def _receive_copy(channel: Channel, link: LaptopLink) -> None:
     """
     answer = channel.receive()
     while "beat" in answer:  # the copy is still being made
-        if is_take_over_requested():
+        if is_takeover_requested():
             raise OSError("this laptop takes over instead")
         answer = channel.receive()
     part = get_first_copy_file().with_suffix(".part")
-    channel.receive_file(part, is_take_over_requested)
+    channel.receive_file(part, is_takeover_requested)
     try:
         require_room_for_restore(part)  # the first laptop must not count on this one if the copy cannot be installed
     except OSError:
@@ -625,7 +625,7 @@ def _receive_copy(channel: Channel, link: LaptopLink) -> None:
         raise
     replace_durably(part, get_first_copy_file())
     channel.send({"stored": True})
-    keep_received_link(replace(link, key=str(answer["key"]), change=int(answer["change"])))
+    save_received_link(replace(link, key=str(answer["key"]), change=int(answer["change"])))
 
 
 def _receive_changes(channel: Channel, link: LaptopLink) -> None:
@@ -685,7 +685,7 @@ def notify_replaced_laptop() -> None:
         with _connect_to(link) as (channel, certificate):
             _introduce(channel, certificate, "took-over", bytes.fromhex(link.key))
             channel.send({"epoch": link.epoch, "change": link.change, "at": link.at})
-            channel.set_patience(MAX_ACTIONS_WAIT_S)
+            channel.set_answer_timeout(MAX_ACTIONS_WAIT_S)
             answer = channel.receive()
             if answer["shut_out"]:
                 save_missing_actions(answer.get("acts", []))

@@ -32,7 +32,13 @@ from tournament.core.cached import disable_persistent_cache
 from tournament.core.dispatch import RequestWrites, collect_writes
 from tournament.core.middleware import SIGN_IN_LINK_CREATOR_SESSION_KEY
 from tournament.core.permissions import Actor, may_direct_installation, require_installation_permission
-from tournament.core.selectors.issued import IssuedEntry, IssuedReceipt, IssuedValues, load_issued_values, reissuing
+from tournament.core.selectors.issued import (
+    IssuedEntry,
+    IssuedReceipt,
+    IssuedValues,
+    load_issued_values,
+    use_issued_values,
+)
 from tournament.core.services.durable_files import remove_durably, write_durably
 from tournament.core.services.record import judging_deadlines_at, writing
 from tournament.errors import Conflict, DomainError
@@ -49,7 +55,7 @@ from tournament.second_laptop.selectors import (
     get_requests_file,
     is_sign_in_unknown,
     load_actions_since_change,
-    load_decided_actions,
+    load_decisions_by_action_key,
     read_link,
     read_missing_actions,
     read_missing_actions_content,
@@ -146,7 +152,11 @@ def add_missing_action(
         _require_undecided(act)
         request = _make_request(act.request, site)
         session = _sign_in_again(act, request, tournament, by)
-        with collect_writes() as writes, judging_deadlines_at(act.at), reissuing(act.issued, _list_reserved(act)):
+        with (
+            collect_writes() as writes,
+            judging_deadlines_at(act.at),
+            use_issued_values(act.issued, _list_reserved(act)),
+        ):
             response = _Handler.make().get_response(request)
         if session is not None:
             session.delete()
@@ -185,7 +195,9 @@ class _NotAdded(DomainError):
         super().__init__("not-added", _("Not added: %(what)s. %(reason)s") % words)
 
 
-def settle_missing_action(act: MissingAction, tournament: Tournament, decision: ActionDecision, *, by: Actor) -> None:
+def log_missing_action_decision(
+    act: MissingAction, tournament: Tournament, decision: ActionDecision, *, by: Actor
+) -> None:
     """Log that the action was left out or entered by hand.
 
     `tournament` is the action's tournament, or the director's if the action has none on this laptop.
@@ -201,7 +213,7 @@ def settle_missing_action(act: MissingAction, tournament: Tournament, decision: 
 
 def forget_decided_actions() -> None:
     """After the last decision, delete the file with the actions and their requests. The log contains the decisions."""
-    decided = load_decided_actions()
+    decided = load_decisions_by_action_key()
     if read_link(get_replaced_link_file()) is None and all(act.key in decided for act in read_missing_actions()):
         get_missing_actions_file().unlink(missing_ok=True)
 
@@ -211,7 +223,7 @@ def _require_undecided(act: MissingAction) -> None:
 
     With SQLite, nobody else can decide until the transaction ends.
     """
-    if (earlier := load_decided_actions().get(act.key)) is not None:
+    if (earlier := load_decisions_by_action_key().get(act.key)) is not None:
         message = _("%(name)s has already decided this. The log shows the decision.") % {"name": earlier.by_name}
         raise Conflict("already-decided", message)
 
@@ -336,7 +348,7 @@ def _describe_missing_grant(act: MissingAction) -> str:
 
 def _list_other_undecided(act: MissingAction) -> list[MissingAction]:
     """Return the other actions of the same tournament that still need a director's decision."""
-    decided = load_decided_actions()
+    decided = load_decisions_by_action_key()
     others = (each for each in read_missing_actions() if each.key != act.key and each.key not in decided)
     return [each for each in others if each.tournament == act.tournament]
 

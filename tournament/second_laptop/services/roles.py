@@ -39,7 +39,7 @@ from tournament.second_laptop.selectors import (
     get_problem_file,
     get_received_link_file,
     get_replaced_link_file,
-    get_second_site_file,
+    get_second_laptop_url_file,
     is_read_only,
     load_last_change,
     may_follow_another_laptop,
@@ -47,7 +47,7 @@ from tournament.second_laptop.selectors import (
     read_joining_state,
     read_link,
     read_link_problem,
-    read_second_site,
+    read_second_laptop_url,
 )
 from tournament.second_laptop.services.changes import begin_following, start_recording_changes, stop_recording_changes
 
@@ -94,7 +94,7 @@ def offer_pairing(*, by: Actor) -> PairingOffer:
     return offer
 
 
-def read_offer() -> PairingOffer | None:
+def read_pairing_offer() -> PairingOffer | None:
     """Return the pairing offer that is currently valid, or None if there is none."""
     with suppress(OSError, ValueError, TypeError):
         offer = PairingOffer(**json.loads((get_link_folder() / "offer.json").read_text()))
@@ -107,7 +107,7 @@ def read_offer() -> PairingOffer | None:
 def count_wrong_words(offer: PairingOffer) -> None:
     """Count a wrong attempt to enter the six words. After too many attempts, the words are no longer valid."""
     with _hold_role_lock():  # somebody may try many words at once
-        current = read_offer()
+        current = read_pairing_offer()
         if current is not None and current.words == offer.words:
             _save_offer(replace(current, failures=current.failures + 1))
 
@@ -126,12 +126,12 @@ def add_second_laptop(offer: PairingOffer, key: str, certificate: str, address: 
     )
 
 
-def remember_second_site(url: str) -> None:
+def save_second_laptop_url(url: str) -> None:
     """Store the second laptop's address for phones, which the second laptop has sent."""
     parts = urlsplit(url)
-    if parts.scheme in ("http", "https") and parts.hostname and not parts.path and url != read_second_site():
+    if parts.scheme in ("http", "https") and parts.hostname and not parts.path and url != read_second_laptop_url():
         with suppress(OSError):  # the disk may be full
-            write_durably(get_second_site_file(), url)
+            write_durably(get_second_laptop_url_file(), url)
 
 
 def remember_clock_difference(seconds: float) -> None:
@@ -222,7 +222,7 @@ def require_joining_allowed(*, directs_installation: bool) -> None:
     raise Conflict("laptop-has-role", message)
 
 
-def fail_joining(problem: LinkProblem) -> None:
+def record_joining_failure(problem: LinkProblem) -> None:
     """Give up a request to follow another laptop. The page then shows the problem, and the address from the request."""
     save_link_problem(problem)
     address = read_joining_state().get("address", "")
@@ -252,7 +252,7 @@ def remember_seen_epoch(link: LaptopLink, epoch: int) -> None:
             save_link(replace(link, seen_epoch=epoch))
 
 
-def keep_received_link(link: LaptopLink) -> None:
+def save_received_link(link: LaptopLink) -> None:
     """Store the link to the first laptop until that laptop's data is installed here (`install_first_copy`)."""
     write_durably(get_received_link_file(), json.dumps(asdict(link)))
 

@@ -153,7 +153,7 @@ def _validate_money_settings(event: Event, fields: Mapping[str, Any]) -> None:
     FeeTerms(*map(value, fees))
     if value("unit_cents") < 1:
         raise DomainError("bad-value", _("Prizes are rounded to a cent or more, such as 1.00."), field="unit_cents")
-    if value("discounts_from") not in Event.DiscountsFrom.values:
+    if value("discounts_from") not in Event.DiscountSource.values:
         raise DomainError(
             "bad-value", _("Choose what pays for discounts, the expenses or the fee."), field="discounts_from"
         )

@@ -197,7 +197,7 @@ class _BoardsReader:
                 self.boards,
                 written=len(written),
             )
-            fields.problems.bad(fields.get_path("boards"), message)
+            fields.problems.add_bad_value(fields.get_path("boards"), message)
         boards = [
             self._read_board(b, f"{fields.get_path('boards')}[{i}]", up, fields) for i, b in enumerate(written or [])
         ]

@@ -186,7 +186,9 @@ class MetzkerCouplesGin(Variant[CoupleReports, _MetzkerStanding]):
         results = fields.items("results", self._read_result)
         fields.finish()
         if fields.data.get("results") == []:
-            fields.problems.bad(fields.get_path("results"), lazy_text("A round has the result of one couple at least."))
+            fields.problems.add_bad_value(
+                fields.get_path("results"), lazy_text("A round has the result of one couple at least.")
+            )
         return tuple(results) if len(fields.problems.found) == before else None
 
     def _read_result(self, value: Any, path: str, problems: ProblemCollector) -> CoupleReport | None:
@@ -210,7 +212,7 @@ class MetzkerCouplesGin(Variant[CoupleReports, _MetzkerStanding]):
     def _require_possible_count(self, outcome: CouplesOutcome, own: int, path: str, problems: ProblemCollector) -> None:
         """Add a problem if a player cannot have gone out with this count."""
         if outcome in GIN_COUNT_BY_OUTCOME and own:
-            problems.bad(
+            problems.add_bad_value(
                 path,
                 lazy_text(
                     "%(own)s does not go with %(outcome_words)s: all cards match.",
@@ -219,7 +221,7 @@ class MetzkerCouplesGin(Variant[CoupleReports, _MetzkerStanding]):
                 ),
             )
         if outcome is CouplesOutcome.RUN and own > MAX_COUNT_TO_KNOCK:
-            problems.bad(
+            problems.add_bad_value(
                 path,
                 lazy_text(
                     "A run with %(own)s: %(most_run)s is the most, %(book)s, “RUN”.",
