@@ -15,19 +15,19 @@ from tournament.purse.prizes import TiedPlaces
 
 __all__ = [
     "accepts_late_entries",
-    "count_in_play",
-    "find_seating_url",
-    "has_played_all",
+    "count_entrants_in_play",
+    "find_seat_assignments_url",
+    "has_finished_all_matches",
     "has_two_sided_matches",
-    "is_drawn",
     "is_eliminated_or_withdrawn",
+    "is_in_draw",
     "load_next_match_summary",
     "load_possible_finishes",
     "show_event",
 ]
 
 
-def count_in_play(event: Event) -> int | None:
+def count_entrants_in_play(event: Event) -> int | None:
     """Return how many entrants are still in the bracket. In other formats, return how many were drawn.
 
     Return None before the draw.
@@ -47,7 +47,7 @@ def load_possible_finishes(event: Event) -> Mapping[int, Sequence[TiedPlaces]]:
     return course.bracket.compute_possible_places(course.stages[:-1]).finishes
 
 
-def is_drawn(entrant: Entrant) -> bool:
+def is_in_draw(entrant: Entrant) -> bool:
     """Return whether the entrant is in the draw. A late entry is not in it until the desk adds it."""
     return entrant.number in load_event_stages(entrant.event).entries
 
@@ -62,7 +62,7 @@ def is_eliminated_or_withdrawn(entrant: Entrant) -> bool:
     return entrant.number not in make_placings(course.progress).still_in
 
 
-def has_played_all(entrant: Entrant) -> bool:
+def has_finished_all_matches(entrant: Entrant) -> bool:
     return score_cards().has_only_closed_cards(entrant)
 
 
@@ -70,7 +70,7 @@ def has_two_sided_matches(event: Event) -> bool:
     return load_stage_traits(event).two_meet
 
 
-def find_seating_url(entrant: Entrant) -> str:
+def find_seat_assignments_url(entrant: Entrant) -> str:
     event = entrant.event
     if not load_stage_traits(event).at_tables:
         return ""

@@ -58,13 +58,13 @@ class StageProvider(Protocol):
     def accepts_late_entries(self, event: Event) -> bool:
         """Return whether entrants can still join the current stage."""
 
-    def is_drawn(self, entrant: Entrant) -> bool:
+    def is_in_draw(self, entrant: Entrant) -> bool:
         """Return whether the entrant was drawn, or was added to a stage after the draw."""
 
-    def has_played_all(self, entrant: Entrant) -> bool:
+    def has_finished_all_matches(self, entrant: Entrant) -> bool:
         """Return whether the entrant has at least one score card, and all of their score cards are finished."""
 
-    def count_in_play(self, event: Event) -> int | None:
+    def count_entrants_in_play(self, event: Event) -> int | None:
         """Return how many entrants can still win the event, or None before the draw."""
 
     def load_possible_finishes(self, event: Event) -> Mapping[int, Sequence[TiedPlaces]]:
@@ -79,7 +79,7 @@ class StageProvider(Protocol):
     def has_two_sided_matches(self, event: Event) -> bool:
         """Return whether every match is between two sides. Only then does an entrant's page link to “My path”."""
 
-    def find_seating_url(self, entrant: Entrant) -> str:
+    def find_seat_assignments_url(self, entrant: Entrant) -> str:
         """Return the URL of the table assignments, or "" if the event does not seat players round by round."""
 
     def load_next_match_summary(self, entrant: Entrant) -> NextMatchSummary | None:
@@ -108,10 +108,10 @@ class LogProvider(Protocol):
 class ArchiveProvider(Protocol):
     """Functions about installation files that backups need from the app above this one."""
 
-    def export_everything(self, target: Path) -> None:
+    def export_for_backup(self, target: Path) -> None:
         """Write an installation file. Raise `Conflict` if there is no tournament."""
 
-    def find_archive_fault(self, file: Path) -> str:
+    def find_installation_file_fault(self, file: Path) -> str:
         """Return what is wrong with an installation file, or "" if it is intact."""
 
 

@@ -72,7 +72,7 @@ class Ladder(Pool):
     @property
     def is_complete(self) -> bool:
         return not self.games_at_tables and (
-            self.finished_game_count >= self.challenges or len(self.qualifying.ready) < 2
+            self.finished_game_count >= self.challenges or len(self.qualifying.ready_entries) < 2
         )
 
     @cached_property
@@ -81,21 +81,21 @@ class Ladder(Pool):
 
         There are never more holders than tables that can be held.
         """
-        ready = set(self.qualifying.ready)
+        ready = set(self.qualifying.ready_entries)
         last = {side: meeting for meeting in self.meetings if is_challenge(meeting) for side in meeting.sides}
         won = [entry for entry in ready & set(last) if (end := last[entry].outcome) and end.winner == entry]
         free = max(0, self.held - self.games_at_tables)
         return tuple(sorted(won, key=self._make_line_key)[max(0, len(won) - free) :])
 
     @cached_property
-    def line(self) -> tuple[int, ...]:
+    def waiting_line(self) -> tuple[int, ...]:
         """The waiting entries: first those that hold a table, then the others, longest wait first."""
         holders = set(self.holders)
-        others = (entry for entry in self.qualifying.ready if entry not in holders)
+        others = (entry for entry in self.qualifying.ready_entries if entry not in holders)
         return (*self.holders, *sorted(others, key=self._make_line_key))
 
     def count_entries_ahead(self, entry: int) -> int | None:
-        waiting = [other for other in self.line if other not in self.holders]
+        waiting = [other for other in self.waiting_line if other not in self.holders]
         return waiting.index(entry) if entry in waiting else None
 
     def _make_line_key(self, entry: int) -> tuple[datetime, int]:
@@ -120,7 +120,7 @@ class Ladder(Pool):
                 ladder, qualifying=_set_status_of_entries(ladder.qualifying, QualifyingStatus.QUALIFIED, over)
             )
         where = dict.fromkeys(ladder.holders, lazy_text("holds the table")) | dict.fromkeys(
-            ladder.qualifying.playing, lazy_text("at a table")
+            ladder.qualifying.playing_entries, lazy_text("at a table")
         )
         return replace(ladder, qualifying=_set_status_of_entries(ladder.qualifying, QualifyingStatus.PLAYS_ON, where))
 
@@ -252,7 +252,7 @@ def suggest_challenges(pool: Pool, desk: PairingInput, now: datetime) -> Pairing
         raise TypeError(f"{pool.kind} is no ladder")
     free = {one.entry.number for one in desk.free_entries}
     holders = [entry for entry in pool.holders if entry in free]
-    waiting = [entry for entry in pool.line if entry in free and entry not in pool.holders]
+    waiting = [entry for entry in pool.waiting_line if entry in free and entry not in pool.holders]
     pairs: list[SuggestedPair] = []
     for _table in range(min(pool.held - pool.games_at_tables, pool.unassigned_game_count)):
         pair = _take_next_pair(holders, waiting, desk)
@@ -345,7 +345,7 @@ def count_challenges_per_wave(pool: Pool) -> list[int]:
     """
     if not isinstance(pool, Ladder) or pool.is_complete:
         return []
-    players = len(pool.qualifying.ready) + len(pool.qualifying.playing)
+    players = len(pool.qualifying.ready_entries) + len(pool.qualifying.playing_entries)
     at_once = max(1, min(pool.held, players // 2))
     full, rest = divmod(pool.unassigned_game_count, at_once)
     return [at_once] * full + ([rest] if rest else [])

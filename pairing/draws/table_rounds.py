@@ -112,7 +112,7 @@ class TableRound:
     sits_out: tuple[int, ...] = ()
 
     @property
-    def unfinished(self) -> tuple[SeatedTable, ...]:
+    def unfinished_tables(self) -> tuple[SeatedTable, ...]:
         return tuple(table for table in self.tables if not table.is_decided)
 
     def find_table(self, entry: int) -> SeatedTable | None:
@@ -141,14 +141,14 @@ class TableRounds:
         return self.rounds[-1] if self.rounds else None
 
     @property
-    def ready(self) -> tuple[SeatedTable, ...]:
+    def ready_tables(self) -> tuple[SeatedTable, ...]:
         """All tables without a result, earlier rounds first."""
-        return tuple(table for each in self.rounds for table in each.unfinished)
+        return tuple(table for each in self.rounds for table in each.unfinished_tables)
 
     @property
     def is_complete(self) -> bool:
         """Whether all rounds have been seated and every table has a result."""
-        return len(self.rounds) >= self.terms.rounds and not self.ready
+        return len(self.rounds) >= self.terms.rounds and not self.ready_tables
 
     @property
     def rounds_met(self) -> dict[tuple[int, int], tuple[int, ...]]:
@@ -269,7 +269,7 @@ class TableStanding:
     won: int
 
     @property
-    def played(self) -> int:
+    def rounds_with_points(self) -> int:
         return sum(points is not None for points in self.points)
 
 
@@ -306,7 +306,7 @@ def make_final_standings(rounds: TableRounds) -> tuple[TableStanding, ...]:
 def _make_standing(rounds: TableRounds, entry: int) -> TableStanding:
     points = tuple(each.get_points(entry) for each in rounds.rounds)
     missed = sum(
-        got is None and not each.unfinished and entry not in each.sits_out
+        got is None and not each.unfinished_tables and entry not in each.sits_out
         for got, each in zip(points, rounds.rounds, strict=True)
     )
     won = sum(
@@ -319,13 +319,13 @@ def _make_standing(rounds: TableRounds, entry: int) -> TableStanding:
 
 def _has_place(rounds: TableRounds, standing: TableStanding) -> bool:
     removal = rounds.gone.get(standing.entry)
-    return standing.played > 0 and (removal is None or removal.keeps_place)
+    return standing.rounds_with_points > 0 and (removal is None or removal.keeps_place)
 
 
 def _make_ranking_key(rounds: TableRounds, standing: TableStanding) -> tuple[int, Fraction, int]:
     if rounds.low_wins:
-        return standing.missed, Fraction(standing.total, standing.played), standing.entry
-    return 0, Fraction(-standing.total, standing.played + standing.missed), standing.entry
+        return standing.missed, Fraction(standing.total, standing.rounds_with_points), standing.entry
+    return 0, Fraction(-standing.total, standing.rounds_with_points + standing.missed), standing.entry
 
 
 def make_table_placings(standings: Sequence[TableStanding]) -> Placings:

@@ -20,7 +20,7 @@ def show_public_bracket(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 @public_event_view
-def public_match_page(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
+def show_public_match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
     pk = load_valid_matches(event).filter(ident=ident).values_list("pk", flat=True).first()
     if pk is not None:
         follow_topics(request, event, get_match_topic(pk), *PAIRING_AND_RESULT_TOPICS)

@@ -141,18 +141,18 @@ class ResultRow:
     recorded: ResultRecorder | None = None
 
     @property
-    def one_key(self) -> str:
+    def first_side_sort_key(self) -> str:
         return make_entry_sort_key(self.one)
 
     @property
-    def other_key(self) -> str:
+    def second_side_sort_key(self) -> str:
         return make_entry_sort_key(self.other)
 
 
 class ResultTable(_ResultTable):
     ident = tables.Column(verbose_name=gettext_lazy("Match"), attrs={"td": {"class": "whole-words"}})
-    one = tables.Column(verbose_name=gettext_lazy("Player"), attrs=SIDE_CELL_ATTRS, order_by="one_key")
-    other = tables.Column(verbose_name=gettext_lazy("Against"), attrs=SIDE_CELL_ATTRS, order_by="other_key")
+    one = tables.Column(verbose_name=gettext_lazy("Player"), attrs=SIDE_CELL_ATTRS, order_by="first_side_sort_key")
+    other = tables.Column(verbose_name=gettext_lazy("Against"), attrs=SIDE_CELL_ATTRS, order_by="second_side_sort_key")
     winner = tables.Column(verbose_name=gettext_lazy("Winner"), visible=False)
     score = tables.Column(verbose_name=gettext_lazy("Score"), attrs={"td": {"class": "is-number"}})
     state = tables.Column(verbose_name=gettext_lazy("State"))

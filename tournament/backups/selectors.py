@@ -351,7 +351,7 @@ def open_backup(path: Path) -> Iterator[tuple[dict[str, Any], Path]]:
 def find_copy_fault(copy: Path) -> str:
     """Return what is wrong with the database in a backup, or "" if it is intact. The file's name tells its format."""
     if copy.name == INSTALLATION_MEMBER_NAME:
-        return archive_provider().find_archive_fault(copy)
+        return archive_provider().find_installation_file_fault(copy)
     return find_dump_fault(copy) if copy.name == DUMP else find_database_fault(copy)
 
 

@@ -638,9 +638,9 @@ def _copy_everything(folder: Path) -> _DatabaseCopy:
     copy = folder / INSTALLATION_MEMBER_NAME
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-        archive_provider().export_everything(copy)
+        archive_provider().export_for_backup(copy)
         moment = _describe_moment(cursor)
-    if fault := archive_provider().find_archive_fault(copy):
+    if fault := archive_provider().find_installation_file_fault(copy):
         raise BackupFailed(_("The database could not be copied: %(reason)s") % {"reason": fault})
     return _DatabaseCopy(copy, *moment)
 

@@ -58,7 +58,7 @@ def show_entrant_page(request: ActorRequest, entrant: Entrant) -> HttpResponse:
         "link": link,
         "qr": make_qr_data_uri(link),
         "two_meet": stage_provider().has_two_sided_matches(entrant.event),
-        "at_tables": bool(stage_provider().find_seating_url(entrant)),
+        "at_tables": bool(stage_provider().find_seat_assignments_url(entrant)),
         "may_withdraw": _can_withdraw(entrant),
     }
     return render(request, "tournament/registration/my.html", context)
@@ -103,7 +103,7 @@ def make_entry_steps(entrant: Entrant) -> list[dict[str, str]]:
     steps.append({"label": _("Accepted"), "state": "done" if state == "in" else "next", "note": ""})
     steps.append({"label": _("Checked in"), "state": "done" if standing.arrived else "next", "note": ""})
     is_drawn = event.state in (Event.State.DRAWN, Event.State.IN_PLAY, Event.State.FINISHED)
-    if event.state == Event.State.IN_PLAY and state == "in" and not stage_provider().is_drawn(entrant):
+    if event.state == Event.State.IN_PLAY and state == "in" and not stage_provider().is_in_draw(entrant):
         # A late entry or a re-entry that the desk has not yet added to the draw.
         note = _("The desk adds you to the next open place. You are in no match yet.")
         return [*steps, {"label": _("Waiting for a place"), "state": "now", "note": note}]

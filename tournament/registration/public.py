@@ -200,7 +200,9 @@ def player(request: HttpRequest, tournament: str, pk: int) -> HttpResponse:
     person = load_player(loaded, pk)
     if person.pk != pk:
         return redirect("tournament:player", tournament=loaded.slug, pk=person.pk, permanent=False)
-    entries = [(entry, stage_provider().find_seating_url(entry)) for entry in load_public_entries(loaded, person)]
+    entries = [
+        (entry, stage_provider().find_seat_assignments_url(entry)) for entry in load_public_entries(loaded, person)
+    ]
     context = {"tournament": loaded, "player": person, "entries": entries}
     return render(request, "tournament/registration/public_player.html", context)
 

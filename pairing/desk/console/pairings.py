@@ -66,7 +66,7 @@ def _make_waiting_rows(desk: PairingDesk) -> list[dict[str, Any]]:
     In a ladder, the rows are in the order of the line. Entrants on hold always come last.
     """
     rows = [_make_waiting_row(desk, part, one) for part in desk.groups for one in part.inputs.waiting]
-    turns = desk.course.pool.line if desk.course.pool is not None and desk.stage.kind.traits.in_line else ()
+    turns = desk.course.pool.waiting_line if desk.course.pool is not None and desk.stage.kind.traits.in_line else ()
     at = {entry: turn for turn, entry in enumerate(turns)}
     return sorted(rows, key=lambda row: (row["held"], at.get(row["number"], 0), row["since"], row["number"]))
 

@@ -25,7 +25,7 @@ from pairing.draws.desk.desk import (
     DeskTerms,
     MissedGamesPolicy,
     SiteTables,
-    find_shared_table,
+    find_table_used_twice,
 )
 from pairing.draws.stages.plan import StagePlan
 from pairing.draws.stages.qualifier import MAX_QUALIFYING_GAMES
@@ -177,7 +177,7 @@ class _DeskSettingsForm(forms.Form):
         first, last = facts.get("first_table"), facts.get("last_table")
         if first is not None and last is not None and last < first:
             self.add_error("last_table", gettext_lazy("The last table comes before the first. Correct one of them."))
-        twice = find_shared_table(self._list_site_tables())
+        twice = find_table_used_twice(self._list_site_tables())
         if twice is not None:
             message = gettext_lazy("Table %(table)s is at two sites. Give each site its own tables.")
             self.add_error(next(reversed(self.sites)), message % {"table": twice})

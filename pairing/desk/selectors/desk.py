@@ -129,7 +129,7 @@ class PairingDesk:
     @property
     def is_round_open(self) -> bool:
         """Whether the latest round is still in progress."""
-        return self.stage.pool is not None and bool(self.stage.pool.qualifying.playing)
+        return self.stage.pool is not None and bool(self.stage.pool.qualifying.playing_entries)
 
     @cached_property
     def free_tables(self) -> tuple[int, ...]:
@@ -224,7 +224,7 @@ class PairingDesk:
         """The entry that should get a bye, because it has a game left to play but no possible opponent."""
         if self.pairs_in_rounds or not self.makes_pairs:
             return None
-        playing = self.stage.pool.qualifying.playing if self.stage.pool is not None else ()
+        playing = self.stage.pool.qualifying.playing_entries if self.stage.pool is not None else ()
         for part in self.groups:
             free = part.inputs.free_entries
             is_playing = any(not part.name or self.sites.get(entry, "") == part.name for entry in playing)
@@ -347,7 +347,7 @@ class _PairingInputBuilder:
         self.stage, self.pool, self.terms = course.current_stage, course.current_stage.pool, terms
         self.since, self.held, self.absent = since, held, frozenset[int]() if terms.pair_absent else absent
         qualifying = self.pool.qualifying
-        self.persons = load_persons_by_entry(event, [*qualifying.ready, *qualifying.playing])
+        self.persons = load_persons_by_entry(event, [*qualifying.ready_entries, *qualifying.playing_entries])
         self.rules = load_pairing_rules(event, clubs, terms.apart_in, is_first_stage=self.stage.number == 1)
         # The secret is published with the draw. Nobody can work out the first round's pairs before that.
         self.seed = f"{course.draw.commitment.secret[:16]} {self.stage.seed}"
@@ -356,9 +356,9 @@ class _PairingInputBuilder:
 
     def make_input(self, entries: tuple[int, ...]) -> PairingInput:
         qualifying, terms, inside = self.pool.qualifying, self.pool.terms.qualifier, set(entries)
-        waiting = [entry for entry in qualifying.ready if entry in inside]
+        waiting = [entry for entry in qualifying.ready_entries if entry in inside]
         coming = []
-        for entry in (entry for entry in qualifying.playing if entry in inside):
+        for entry in (entry for entry in qualifying.playing_entries if entry in inside):
             wins, losses = qualifying[entry].record.wins, qualifying[entry].record.losses
             plays_on = terms.has_next_game(wins + 1, losses) or terms.has_next_game(wins, losses + 1)
             if plays_on and qualifying[entry].removal is None:

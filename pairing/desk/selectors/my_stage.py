@@ -104,7 +104,7 @@ def _make_pool_status(entrant: Entrant, board: StageBoard, stage: StageState, po
     if number in load_holds(stage.row):
         return replace(standing, state=EntrantActivity.HELD)
     since = load_wait_start_times(entrant.event, stage, load_match_end_times(stage)).get(number)
-    others = len([one for one in pool.qualifying.ready if one != number])
+    others = len([one for one in pool.qualifying.ready_entries if one != number])
     return replace(
         standing, state=EntrantActivity.WAITS, since=since, others=others, ahead=pool.count_entries_ahead(number)
     )

@@ -48,7 +48,7 @@ class PairsToSend:
     by_hand: bool = False
     record: Mapping[str, Any] = field(default_factory=dict)
 
-    def separate(self) -> "list[PairsToSend]":
+    def split_into_single_pairs(self) -> "list[PairsToSend]":
         """Split into one object for each pair, so that each pair can be undone on its own.
 
         A whole round stays together, and so do pairs that come with a bye.
@@ -72,7 +72,7 @@ def add_pairings(write: WriteTransaction, stage: StageState, whole: PairsToSend)
     names = dict(event.entrants.values_list("number", "name"))
     _require_waiting_sides(event, stage, pool, whole, names)
     _require_usable_tables(event, whole)
-    own, *others = whole.separate()
+    own, *others = whole.split_into_single_pairs()
     first = _add_pairing(write, stage, own, whole.record)
     beside = {"with": first.pk} if whole.record else {}
     pairings = [first, *(_add_pairing(write, stage, sending, beside) for sending in others)]
@@ -164,7 +164,7 @@ def give_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Matc
             return Match.objects.get(pk=write.outcome["match"])
         stage = require_stages_in_play(write.the_event).current_stage
         pool = _require_pool(stage)
-        if entrant.number not in pool.qualifying.ready:
+        if entrant.number not in pool.qualifying.ready_entries:
             raise Conflict(
                 "not-waiting",
                 gettext("%(name)s is not waiting for a game now. Look at the pairings.") % {"name": entrant.name},
@@ -258,7 +258,7 @@ def _require_waiting_sides(
         raise DomainError(
             "bad-pair", gettext("One entrant is in two pairings. Choose two different entrants for each.")
         )
-    ready, held = set(pool.qualifying.ready), load_holds(stage.row)
+    ready, held = set(pool.qualifying.ready_entries), load_holds(stage.row)
     for side in everybody:
         if side not in ready:
             raise Conflict("not-waiting", explain_why_not_waiting(event, stage, side, names))

@@ -83,9 +83,9 @@ RETAINED_MATCH_REASON: Final = lazy_text("It stays as it was played, although a 
 def explain_play_off_round(played: PlayOffRound) -> ExplainedPairings:
     """Explain the pairs and byes of a play-off round.
 
-    >>> from pairing.draws.stages.play_off import ByeRule, PlayOffCase, make_play_off
+    >>> from pairing.draws.stages.play_off import ByeRule, PlayOffInput, make_play_off
     >>> three = [EntryWithRecord(4, 2, met=frozenset({9})), EntryWithRecord(9, 2), EntryWithRecord(7, 3)]
-    >>> drawn = explain_play_off_round(make_play_off(PlayOffCase(three, 2, rule=ByeRule(listed=(3,)))).rounds[0])
+    >>> drawn = explain_play_off_round(make_play_off(PlayOffInput(three, 2, rule=ByeRule(listed=(3,)))).rounds[0])
     >>> print(*drawn.pairs, *drawn.byes, drawn.is_reproducible)
     ((4, 9), 'Only these two play in this round. They have met before.') \
 (7, '3 wins have the bye') True

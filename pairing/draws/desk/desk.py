@@ -121,7 +121,7 @@ class DeskTerms:
             raise ValueError("two wait at least, and no time is less than a minute")
         if self.first_table < 1 or (self.last_table is not None and self.last_table < self.first_table):
             raise ValueError("tables go from 1, the lower number first")
-        if find_shared_table(self.at_sites) is not None:
+        if find_table_used_twice(self.at_sites) is not None:
             raise ValueError("every table stands at one site")
 
     @property
@@ -171,7 +171,7 @@ class DeskTerms:
         return record | {"apart_in": list(self.apart_in), "at_sites": at_sites, "missed": self.missed.value}
 
 
-def find_shared_table(at_sites: Sequence[SiteTables]) -> int | None:
+def find_table_used_twice(at_sites: Sequence[SiteTables]) -> int | None:
     """Return the first table number that is assigned to two sites, or None if no sites share a table."""
     seen: set[int] = set()
     for one in at_sites:
@@ -219,7 +219,7 @@ def read_desk_terms(settings: Mapping[str, Any]) -> DeskTerms:
         "rounds": fields.integer_or_none("rounds", minimum=1, maximum=MAX_QUALIFYING_GAMES),
     }
     fields.finish()
-    if (twice := find_shared_table(terms["at_sites"])) is not None:
+    if (twice := find_table_used_twice(terms["at_sites"])) is not None:
         problems.add_bad_value(
             "at_sites", lazy_text("Table %(twice)s stands at two sites. Every table stands at one.", twice=twice)
         )

@@ -285,7 +285,7 @@ class TableSchedule:
         return [sum(name in self.index_by_name for name in game.after) for game in self.games]
 
     @cached_property
-    def followers(self) -> list[list[int]]:
+    def dependent_games(self) -> list[list[int]]:
         found: list[list[int]] = [[] for _game in self.games]
         for place, game in enumerate(self.games):
             for name in game.after:
@@ -307,7 +307,7 @@ class TableSchedule:
         This is false if a player has several games, or if games have to wait for an earlier wave.
         """
         sides = [side for game in self.games for side in game.sides]
-        return len(self.waves) < 2 and len(set(sides)) == len(sides)
+        return len(self.games_by_wave) < 2 and len(set(sides)) == len(sides)
 
     @cached_property
     def games_by_side(self) -> dict[int, list[int]]:
@@ -319,7 +319,7 @@ class TableSchedule:
         return found
 
     @cached_property
-    def waves(self) -> list[list[int]]:
+    def games_by_wave(self) -> list[list[int]]:
         found: dict[int, list[int]] = {}
         for place, game in enumerate(self.games):
             found.setdefault(game.wave, []).append(place)
@@ -403,7 +403,7 @@ class _ScheduleRun:
 
     def simulate(self) -> float:
         at = 0.0
-        for wave in self.hall.waves:
+        for wave in self.hall.games_by_wave:
             at = self._simulate_wave(wave, at)
         return self.ended
 
@@ -439,7 +439,7 @@ class _ScheduleRun:
                     heappush(self.ready, other)
 
     def _release_followers(self, place: int) -> None:
-        for follower in self.hall.followers[place]:
+        for follower in self.hall.dependent_games[place]:
             self.waits_for[follower] -= 1
             if not self.waits_for[follower] and not self.begun[follower]:
                 heappush(self.ready, follower)

@@ -104,11 +104,11 @@ class Bracket:
         return self.matches[-1].if_needed
 
     @property
-    def final(self) -> BracketMatch:
+    def final_match(self) -> BracketMatch:
         return self.matches[-2 if self.is_double else -1]
 
     @property
-    def reset(self) -> BracketMatch:
+    def reset_match(self) -> BracketMatch:
         """The reset, a second final that may end a double elimination."""
         return self.matches[-1]
 
@@ -165,7 +165,7 @@ class Bracket:
         final = self.count_rounds(BracketPart.LOSERS) + 1
         numbers = {match.id: match.round if match.part is BracketPart.LOSERS else final for match in self.matches}
         return numbers | {
-            name: numbers[match.id] for name, match in self.loser_matches.items() if name != self.final.id
+            name: numbers[match.id] for name, match in self.loser_matches.items() if name != self.final_match.id
         }
 
     def list_matches_if_winning(self, entry: int) -> tuple[BracketMatch, ...]:

@@ -114,7 +114,7 @@ def _compute_exit_numbers(progress: BracketProgress) -> dict[int, int]:
         out.update((entry, exits[view.match.id]) for entry in leaving)
         out.update((entry, exits[name]) for entry, name in _iter_entries_passed_over(progress, view))
     if progress.last_match.winner is not None:
-        out[progress.last_match.winner] = exits[progress.bracket.final.id] + 1
+        out[progress.last_match.winner] = exits[progress.bracket.final_match.id] + 1
     return out
 
 
@@ -197,7 +197,7 @@ def _find_possible_exit_numbers(
     """
     bracket = now.bracket
     exits = bracket.exit_numbers
-    champion = exits[bracket.final.id] + 1
+    champion = exits[bracket.final_match.id] + 1
     winners: dict[str, set[int]] = {}
     losers: dict[str, set[int]] = {}
     found: defaultdict[int, set[int]] = defaultdict(set)

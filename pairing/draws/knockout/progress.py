@@ -69,7 +69,7 @@ class BracketSide:
         """The entry on this side of a match, and whether the side is vacant. Sides are compared by these two values."""
         return self.entry, self.vacant
 
-    def with_kept_entry(self, entry: int | None) -> "BracketSide":
+    def keep_original_entry(self, entry: int | None) -> "BracketSide":
         """Return this side of a match with `entry` kept on it, even though a corrected result sends another entry here.
 
         Return the side unchanged if `entry` is already there or is None.
@@ -157,7 +157,7 @@ class BracketProgress:
     @property
     def last_match(self) -> BracketMatchProgress:
         """The match that decides the bracket: the final or, if it is needed, the reset of a double elimination."""
-        final, reset = self.views[self.bracket.final.id], self.views[self.bracket.reset.id]
+        final, reset = self.views[self.bracket.final_match.id], self.views[self.bracket.reset_match.id]
         return reset if final.state is BracketMatchState.DECIDED and reset.is_needed else final
 
     @property
@@ -228,7 +228,11 @@ def make_bracket_progress(
     decided_at: dict[str, int] = {}
     for match in bracket.matches:
         sides = record.apply_kept_sides(match.id, _fill_side(match.sides[0], views), _fill_side(match.sides[1], views))
-        if match.if_needed and not record.has_kept_side(match.id) and _is_over_without_reset(views[bracket.final.id]):
+        if (
+            match.if_needed
+            and not record.has_kept_side(match.id)
+            and _is_over_without_reset(views[bracket.final_match.id])
+        ):
             views[match.id] = BracketMatchProgress(match, sides, is_needed=False)
             continue
         known_at = max((decided_at[side.match] for side in match.sides if not isinstance(side, DrawnSide)), default=0)
@@ -276,7 +280,9 @@ class _FactRecord:
 
     def apply_kept_sides(self, match: str, upper: BracketSide, lower: BracketSide) -> tuple[BracketSide, BracketSide]:
         keep = self.kept.get(match)
-        return (upper, lower) if keep is None else (upper.with_kept_entry(keep[0]), lower.with_kept_entry(keep[1]))
+        return (
+            (upper, lower) if keep is None else (upper.keep_original_entry(keep[0]), lower.keep_original_entry(keep[1]))
+        )
 
     def list_superseded_outcomes(self, views: Mapping[str, BracketMatchProgress]) -> tuple[MatchOutcome, ...]:
         last = (self.outcomes[match][-1][1] for match in views if match in self.outcomes)
@@ -416,13 +422,13 @@ def _find_matches_after_win_and_loss(
     """
     if not bracket.is_double:
         return _list_matches_if_winning(bracket, bracket.next_matches.get(now.id)), []
-    if now.id == bracket.final.id:
+    if now.id == bracket.final_match.id:
         # The unbeaten side needs only the final. The other side needs the final and the reset.
-        return ([], [bracket.reset]) if side == 0 else ([bracket.reset], [])
+        return ([], [bracket.reset_match]) if side == 0 else ([bracket.reset_match], [])
     won = _list_matches_if_winning(bracket, bracket.next_matches.get(now.id))
     if now.part is not BracketPart.WINNERS:
         return won, []
-    if won[-1].id == bracket.reset.id:
+    if won[-1].id == bracket.reset_match.id:
         won.pop()
     return won, _list_matches_if_winning(bracket, bracket.loser_matches.get(now.id))
 

@@ -143,7 +143,7 @@ def _compute_row_centers(bracket: Bracket, sizes: BracketDimensions) -> dict[str
 
 def _find_right_half(bracket: Bracket) -> frozenset[str]:
     found: set[str] = set()
-    coming = [bracket.final.sides[1]]
+    coming = [bracket.final_match.sides[1]]
     while coming:
         side = coming.pop()
         if isinstance(side, WinnerOf):
@@ -241,9 +241,9 @@ def _lay_out_double(bracket: Bracket, measures: BracketDimensions | None = None)
     for match in losers:
         boxes[match.id] = _make_box(match, match.round - 1, top + middles[match.id], sizes)
     columns = max(box.round for box in boxes.values())
-    fed = [boxes[side.match] for side in bracket.final.sides if not isinstance(side, DrawnSide)]
+    fed = [boxes[side.match] for side in bracket.final_match.sides if not isinstance(side, DrawnSide)]
     middle = sum(box.y + box.height / 2 for box in fed) / len(fed)
-    for column, match in enumerate((bracket.final, bracket.reset), start=columns):
+    for column, match in enumerate((bracket.final_match, bracket.reset_match), start=columns):
         boxes[match.id] = _make_box(match, column, middle, sizes)
     width = (columns + 2) * sizes.column_width - sizes.column_gap
     height = max(box.y + box.height for box in boxes.values()) + sizes.row_gap
@@ -262,7 +262,7 @@ def _make_headers(bracket: Bracket, boxes: _Boxes, sizes: BracketDimensions, top
     above: dict[BracketPart | None, float] = {
         BracketPart.WINNERS: 0.0,
         BracketPart.LOSERS: top - sizes.header_height,
-        BracketPart.FINAL: boxes[bracket.final.id].y - sizes.header_height,
+        BracketPart.FINAL: boxes[bracket.final_match.id].y - sizes.header_height,
     }
     return tuple(
         _Header(round=number, x=x, width=sizes.box_width, height=sizes.header_height, y=above[part], part=part)

@@ -176,7 +176,7 @@ class PlayOff:
     """The current state of a play-off: its rounds, the entries that advance, and the replacements.
 
     `next_up` are the replacements for places that stay vacant, in order, excluding no-shows. `through` and `next_up`
-    are empty until the play-off is complete. `case` is the input that it was made from.
+    are empty until the play-off is complete. `made_from` is its input.
     """
 
     places: int
@@ -184,7 +184,7 @@ class PlayOff:
     through: tuple[int, ...] = ()
     next_up: tuple[int, ...] = ()
     is_complete: bool = False
-    case: "PlayOffCase | None" = None
+    made_from: "PlayOffInput | None" = None
 
     @property
     def vacant_place_count(self) -> int:
@@ -228,7 +228,7 @@ def _add_losers(places: dict[int, int], rounds: Sequence[PlayOffRound], first: i
 
 
 @dataclass(frozen=True, slots=True)
-class PlayOffCase:
+class PlayOffInput:
     """The input of a play-off: the contenders, best first, with their wins in the qualifying stage.
 
     `kept` are later matches that stay as they were played, in spite of a correction.
@@ -244,37 +244,37 @@ class PlayOffCase:
         return tuple(match for match in self.kept if match.round_and_position[0] == number)
 
 
-def make_play_off(case: PlayOffCase) -> PlayOff:
-    """Return the current state of a play-off for `case.places` places.
+def make_play_off(data: PlayOffInput) -> PlayOff:
+    """Return the current state of a play-off for `data.places` places.
 
     Each round is paired with `pair_by_record`, which avoids rematches if possible. Ties are broken by the rule's seed.
     An entry that does not come to play loses. If there are no more contenders than places, all of them advance. The
     sides of a kept match stay in it. If one of them lost its previous match, it advances in place of the winner.
 
     >>> four = [EntryWithRecord(number, wins=4) for number in (3, 9, 4, 1)]
-    >>> rounds = make_play_off(PlayOffCase([EntryWithRecord(7, wins=5), *four], 4, rule=ByeRule(listed=(5,)))).rounds
+    >>> rounds = make_play_off(PlayOffInput([EntryWithRecord(7, wins=5), *four], 4, rule=ByeRule(listed=(5,)))).rounds
     >>> len(rounds[0].matches), [bye.entry for bye in rounds[0].byes]
     (1, [7, 3, 9])
 
     Raises:
         ValueError: there is no place, or an entry occurs twice.
     """
-    require_unique_entries([one.number for one in case.contenders])
-    if case.places < 1:
+    require_unique_entries([one.number for one in data.contenders])
+    if data.places < 1:
         raise ValueError("a final has one place at least")
-    left, lost = list(case.contenders), list[int]()
+    left, lost = list(data.contenders), list[int]()
     rounds: list[PlayOffRound] = []
-    while len(left) > case.places:
-        played = _pair_round(left, case, len(rounds) + 1)
+    while len(left) > data.places:
+        played = _pair_round(left, data, len(rounds) + 1)
         rounds.append(played)
         if not played.is_decided:
-            return PlayOff(case.places, tuple(rounds), case=case)
-        on = _find_winners(played, case.list_kept_matches(played.number + 1))
+            return PlayOff(data.places, tuple(rounds), made_from=data)
+        on = _find_winners(played, data.list_kept_matches(played.number + 1))
         out = [entry for match in played.matches for entry in match.sides if entry not in on]
         came = [one.number for one in left if one.number in out and _has_played(played, one.number)]
         left, lost = [one for one in left if one.number not in out], [*came, *lost]
     through = tuple(one.number for one in left)
-    return PlayOff(case.places, tuple(rounds), through, tuple(lost), is_complete=True, case=case)
+    return PlayOff(data.places, tuple(rounds), through, tuple(lost), is_complete=True, made_from=data)
 
 
 def _find_winners(played: PlayOffRound, kept: Iterable[PlayOffMatch]) -> set[int]:
@@ -291,18 +291,18 @@ def _find_winners(played: PlayOffRound, kept: Iterable[PlayOffMatch]) -> set[int
     return on
 
 
-def _pair_round(left: Sequence[EntryWithRecord], case: PlayOffCase, number: int) -> PlayOffRound:
-    target = case.places
+def _pair_round(left: Sequence[EntryWithRecord], data: PlayOffInput, number: int) -> PlayOffRound:
+    target = data.places
     while 2 * target < len(left):
         target *= 2
     here = {one.number for one in left}
-    kept = [match for match in case.list_kept_matches(number) if set(match.sides) <= here][: len(left) - target]
+    kept = [match for match in data.list_kept_matches(number) if set(match.sides) <= here][: len(left) - target]
     stay = {side for match in kept for side in match.sides}
     free = [one for one in left if one.number not in stay]
-    byes = case.rule.give_byes({one.number: one.wins for one in free}, 2 * target - len(left))
+    byes = data.rule.give_byes({one.number: one.wins for one in free}, 2 * target - len(left))
     resting = {bye.entry for bye in byes}
     playing = [replace(one, wins=0) for one in free if one.number not in resting]
-    seed = f"{case.rule.seed} play-off {number}"
+    seed = f"{data.rule.seed} play-off {number}"
     try:
         paired = pair_by_record(playing, seed=seed)
     except NoPossiblePairing:  # Only entries of one person are left, so the desk decides their match.
@@ -310,7 +310,7 @@ def _pair_round(left: Sequence[EntryWithRecord], case: PlayOffCase, number: int)
         paired = pair_by_record(playing, seed=seed)
     names = (name for turn in count(1) if (name := f"P{number}M{turn}") not in {match.id for match in kept})
     made = [*kept, *(PlayOffMatch(name, pair) for name, pair in zip(names, paired.pairs, strict=False))]
-    ended = [replace(match, outcome=_find_outcome(match, case.outcomes)) for match in made]
+    ended = [replace(match, outcome=_find_outcome(match, data.outcomes)) for match in made]
     return PlayOffRound(
         number, tuple(sorted(ended, key=lambda match: match.round_and_position)), byes, tuple(playing), seed
     )
@@ -364,25 +364,25 @@ def correct_play_off(
     `PlayOffMatch.round_and_players`.
 
     >>> four, rule = [EntryWithRecord(entry, 3) for entry in (1, 2, 3, 4)], ByeRule(seed="s")
-    >>> first, second = (match.sides for match in make_play_off(PlayOffCase(four, 1, {}, rule)).rounds[0].matches)
+    >>> first, second = (match.sides for match in make_play_off(PlayOffInput(four, 1, {}, rule)).rounds[0].matches)
     >>> ends = {"P1M1": first, "P1M2": second, "P2M1": (first[0], second[0])}
     >>> outcomes = {name: MatchOutcome.won(name, *sides) for name, sides in ends.items()}
     >>> wrong = MatchOutcome.won("P1M1", first[1], first[0])
-    >>> played = make_play_off(PlayOffCase(four, 1, outcomes, rule))
+    >>> played = make_play_off(PlayOffInput(four, 1, outcomes, rule))
     >>> [match.id for match in correct_play_off(played, wrong, 1).touched]
     ['P2M1']
     """
-    if before.case is None:
+    if before.made_from is None:
         return _PlayOffCorrection()
-    freed = tuple(match for match in before.case.list_kept_matches(number + 1) if outcome.sides & set(match.sides))
-    kept_before = tuple(match for match in before.case.kept if match not in freed)
-    case = replace(before.case, outcomes={**before.case.outcomes, outcome.match: outcome}, kept=kept_before)
-    stand = _list_match_keys(make_play_off(case))
+    freed = tuple(match for match in before.made_from.list_kept_matches(number + 1) if outcome.sides & set(match.sides))
+    kept_before = tuple(match for match in before.made_from.kept if match not in freed)
+    data = replace(before.made_from, outcomes={**before.made_from.outcomes, outcome.match: outcome}, kept=kept_before)
+    stand = _list_match_keys(make_play_off(data))
     later = (match for each in before.rounds if each.number > number for match in each.matches)
     played = (match for match in later if match.is_decided or match.round_and_players in begun)
     touched = tuple(match for match in played if match.round_and_players not in stand)
     kept = tuple(match for match in touched if (choices or {}).get(match.round_and_players) is LaterMatchChoice.KEEP)
-    stand = _list_match_keys(make_play_off(replace(case, kept=(*kept_before, *kept))))
+    stand = _list_match_keys(make_play_off(replace(data, kept=(*kept_before, *kept))))
     return _PlayOffCorrection(
         touched, kept, freed, tuple(match for match in kept if match.round_and_players not in stand)
     )

@@ -74,22 +74,22 @@ class Pool:
     def is_complete(self) -> bool:
         """Whether nobody is at a table and nobody has a game left to play."""
         if self.kind.traits.all_meet:
-            return not self.scheduled and not self.qualifying.playing
+            return not self.scheduled and not self.qualifying.playing_entries
         return self.qualifying.is_complete
 
     @property
-    def line(self) -> tuple[int, ...]:
+    def waiting_line(self) -> tuple[int, ...]:
         """The entries that are waiting for a game, in the order of the pool's entries."""
-        return self.qualifying.ready
+        return self.qualifying.ready_entries
 
     def count_entries_ahead(self, entry: int) -> int | None:
         """Return how many entries play before this waiting entry, or None if waiting entries play in no fixed order."""
         return None
 
     @cached_property
-    def ready_scheduled(self) -> tuple[Meeting, ...]:
+    def ready_scheduled_games(self) -> tuple[Meeting, ...]:
         """The scheduled games whose sides are both free, in the order of the schedule."""
-        busy = set(self.qualifying.playing)
+        busy = set(self.qualifying.playing_entries)
         return tuple(meeting for meeting in self.scheduled if busy.isdisjoint(meeting.sides))
 
     @cached_property
@@ -517,10 +517,10 @@ def iter_play_off_ties(
     >>> from pairing.draws.results import MatchOutcome
     >>> from pairing.draws.stages.plan import read_stage_plan
     >>> from pairing.draws.pairs.record import EntryWithRecord
-    >>> from pairing.draws.stages.play_off import PlayOffCase, make_play_off
+    >>> from pairing.draws.stages.play_off import PlayOffInput, make_play_off
     >>> pool = make_pool(StageKind.FIXED, read_stage_plan({"kind": "fixed"}).pool, PoolFacts(entries=(4, 9, 7)))
     >>> two = [EntryWithRecord(4, wins=0), EntryWithRecord(9, wins=0)]
-    >>> played = make_play_off(PlayOffCase(two, 1, {"P1M1": MatchOutcome.won("P1M1", 9, 4)}))
+    >>> played = make_play_off(PlayOffInput(two, 1, {"P1M1": MatchOutcome.won("P1M1", 9, 4)}))
     >>> list(iter_play_off_ties(played, [7], pool))
     [(7,), (9,), (4,)]
     """

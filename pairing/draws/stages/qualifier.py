@@ -116,17 +116,17 @@ class QualifyingStage:
         return tuple(entry for entry, found in self.entrants.items() if found.status is status)
 
     @cached_property
-    def ready(self) -> tuple[int, ...]:
+    def ready_entries(self) -> tuple[int, ...]:
         return tuple(entry for entry, found in self.entrants.items() if found.is_ready)
 
     @cached_property
-    def playing(self) -> tuple[int, ...]:
+    def playing_entries(self) -> tuple[int, ...]:
         return tuple(entry for entry, found in self.entrants.items() if found.is_playing)
 
     @property
     def is_complete(self) -> bool:
         """Whether nobody is at a table and nobody has another game to play."""
-        return not self.playing and not self.ready
+        return not self.playing_entries and not self.ready_entries
 
     @property
     def entry_without_opponent(self) -> int | None:
@@ -134,7 +134,7 @@ class QualifyingStage:
 
         The director gives such an entry a bye or an opponent.
         """
-        return self.ready[0] if len(self.ready) == 1 and not self.playing else None
+        return self.ready_entries[0] if len(self.ready_entries) == 1 and not self.playing_entries else None
 
 
 def make_qualifying_stage(

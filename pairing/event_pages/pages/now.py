@@ -290,13 +290,13 @@ def _summarize_tables(event: Event, hall: SeatingBoard) -> TemplateContext:
     current, address, total = hall.rounds.current_round, make_match_url_builder(event), hall.rounds.terms.rounds
     if current is None:
         return {}
-    lines = [_make_table_context(hall, table, address) for table in current.unfinished]
+    lines = [_make_table_context(hall, table, address) for table in current.unfinished_tables]
     words = {"number": current.number, "total": total}
     coming = _("Round %(number)s") % {"number": current.number + 1} if current.number < total else ""
-    unfinished = [table.match for table in current.unfinished]
+    unfinished = [table.match for table in current.unfinished_tables]
     return {
         "stage": _("Round %(number)s of %(total)s") % words if total > 1 else _("Round %(number)s") % words,
-        "decided": len(current.tables) - len(current.unfinished),
+        "decided": len(current.tables) - len(current.unfinished_tables),
         "matches": len(current.tables),
         **_make_matches_context(lines, all_at_tables=True),
         "latest": _list_table_results(hall, address),

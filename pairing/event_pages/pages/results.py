@@ -485,7 +485,7 @@ def _find_bracket_consequences(progress: BracketProgress, ident: str) -> _Conseq
     bracket = progress.bracket
     ahead = _("advances") if ident in bracket.next_matches else _("wins the event")
     if bracket.is_double:
-        if ident == bracket.final.id:
+        if ident == bracket.final_match.id:
             return _Consequences(True, both=_("is eliminated"))
         if ident in bracket.loser_matches:
             return _Consequences(True, ahead, _("moves to the losers’ side"), _("is eliminated"))

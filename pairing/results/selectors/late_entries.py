@@ -130,7 +130,7 @@ def load_late_entries(draw: Draw) -> QuerySet[LateEntry]:
     return LateEntry.objects.filter(draw=draw).select_related("entrant", "bye", "match", "taken_back").order_by("pk")
 
 
-def load_unplaced_entries(event: Event) -> tuple[tuple[ListedEntry, ...], bool]:
+def load_undrawn_entries(event: Event) -> tuple[tuple[ListedEntry, ...], bool]:
     """Return the checked-in entries that are not in the draw, and whether they can still join."""
     entries = load_event_stages(event).entries if event.state == Event.State.IN_PLAY else ()
     if not entries:

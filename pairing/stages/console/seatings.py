@@ -102,16 +102,16 @@ def _make_seatings_context(event: Event, hall: SeatingBoard) -> dict[str, Any]:
     playing = event.state == Event.State.IN_PLAY or (event.state == Event.State.DRAWN and next_round == 1)
     last = preview or posted
     elsewhere = load_tables_used_elsewhere(event)
-    first_table, last_table = suggest_tables(len(hall.rounds.ready), hall.tables.values(), elsewhere)
+    first_table, last_table = suggest_tables(len(hall.rounds.ready_tables), hall.tables.values(), elsewhere)
     return {
         "preview": _make_preview_context(preview, hall) if preview else None,
         "post_url": reverse(higher_app_url_names().post_round, args=[event.tournament.slug, event.slug]),
         "next_round": next_round if may_seat and playing else None,
-        "unfinished": [format_match_name(table.match) for table in hall.rounds.ready],
+        "unfinished": [format_match_name(table.match) for table in hall.rounds.ready_tables],
         "round": current,
         "all_rounds": terms.rounds,
         "rows": _make_open_table_rows(hall, load_table_calls(event), elsewhere),
-        "waiting": sum(table.match not in hall.tables for table in hall.rounds.ready),
+        "waiting": sum(table.match not in hall.tables for table in hall.rounds.ready_tables),
         "all_form": TableRangeForm(initial={"first": first_table, "last": last_table}),
         "rounds": _list_decided_rounds(hall, event),
         "may_take_back": last is not None and event.state != Event.State.FINISHED and is_seating_without_result(last),
@@ -166,7 +166,7 @@ def _make_open_table_rows(
             "state": get_table_state_code(hall, table),
             "since": called.get(table.match) if table.match in hall.tables else None,
         }
-        for table in hall.rounds.ready
+        for table in hall.rounds.ready_tables
     ]
     return sorted(rows, key=lambda row: (row["table"] is None, row["table"] or 0))
 
@@ -177,7 +177,7 @@ def _list_decided_rounds(hall: SeatingBoard, event: Event) -> list[dict[str, Any
         {
             "number": each.number,
             "boxes": render_table_boxes(hall, [table for table in each.tables if table.is_decided], address=address),
-            "decided": len(each.tables) - len(each.unfinished),
+            "decided": len(each.tables) - len(each.unfinished_tables),
             "tables": len(each.tables),
             "sits_out": [hall.name(number) for number in each.sits_out],
         }

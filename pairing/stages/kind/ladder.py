@@ -57,7 +57,7 @@ def _make_ladder_context(board: EntryNamer, stage: StageState) -> Mapping[str, A
         "ladder": ladder,
         "at_table": [[with_run(side) for side in meeting.sides] for meeting in open_games],
         "holders": [with_run(entry) for entry in ladder.holders],
-        "line": [board.name(entry) for entry in ladder.line if entry not in ladder.holders],
+        "line": [board.name(entry) for entry in ladder.waiting_line if entry not in ladder.holders],
     }
 
 

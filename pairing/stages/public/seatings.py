@@ -79,7 +79,7 @@ def _make_rounds_context(hall: SeatingBoard, event: Event, me: int | None) -> li
             "current": each is current,
             "boxes": render_table_boxes(hall, each.tables, address=address, me=me),
             "sits_out": [(number, hall.name(number)) for number in each.sits_out],
-            "decided": len(each.tables) - len(each.unfinished),
+            "decided": len(each.tables) - len(each.unfinished_tables),
             "tables": len(each.tables),
         }
         for each in reversed(hall.rounds.rounds)
@@ -134,10 +134,10 @@ def make_standings_context(hall: SeatingBoard) -> dict[str, Any]:
     current: TableRound | None = hall.rounds.current_round
     return {
         "low_wins": hall.rounds.low_wins,
-        "uneven": len({row.played for row in hall.standings}) > 1,
+        "uneven": len({row.rounds_with_points for row in hall.standings}) > 1,
         "round": current.number if current else 0,
         "all_rounds": hall.rounds.terms.rounds,
-        "unfinished": len(hall.rounds.ready),
+        "unfinished": len(hall.rounds.ready_tables),
         "is_over": hall.is_over,
     }
 
@@ -168,8 +168,12 @@ def show_seating_wall_screen(request: HttpRequest, event: Event) -> HttpResponse
     panel = bool(getattr(request, "htmx", False))
     context: dict[str, Any] = {"panel": panel, "hall": hall}
     if hall is not None:
-        rows = [(row.place, hall.name(row.entry), row.total, row.played) for row in hall.standings if row.played]
-        ready, gone = {table.match: table for table in hall.rounds.ready}, hall.rounds.gone
+        rows = [
+            (row.place, hall.name(row.entry), row.total, row.rounds_with_points)
+            for row in hall.standings
+            if row.rounds_with_points
+        ]
+        ready, gone = {table.match: table for table in hall.rounds.ready_tables}, hall.rounds.gone
         called = sorted((table, ident) for ident, table in hall.tables.items() if ident in ready)
         seated = [
             (table, [hall.name(number) for number in ready[ident].entries if number not in gone])

@@ -70,7 +70,7 @@ from tournament.spreadsheets.names import parse_number
 @public_event_view
 @follows_topics(*PAIRING_AND_RESULT_TOPICS)
 @cached_by_version
-def stages(request: HttpRequest, event: Event) -> HttpResponse:
+def show_stages(request: HttpRequest, event: Event) -> HttpResponse:
     """Show all planned stages with their terms, their progress, and who would advance from them."""
     if not load_event_plan(event).desk_stages:
         return redirect(make_event_url(event, "pairing:bracket"))
@@ -116,8 +116,8 @@ def _make_progress_context(board: StageBoard, stage: StageState) -> dict[str, An
         "drawn": is_paired_at_opening(stage),
     }
     if stage.pool is not None:
-        progress["playing"] = len(stage.pool.qualifying.playing) // 2
-        progress["waiting"] = len(stage.pool.qualifying.ready)
+        progress["playing"] = len(stage.pool.qualifying.playing_entries) // 2
+        progress["waiting"] = len(stage.pool.qualifying.ready_entries)
     part = find_stage_kind_hooks(stage.kind).part
     if part is not None:
         template, context_of = part

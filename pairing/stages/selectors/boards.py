@@ -101,7 +101,7 @@ class BracketBoard:
             keys = [view.match.round_key for view in views if view.state is state]
             if keys:
                 return keys[0]
-        return self.progress.bracket.final.round_key
+        return self.progress.bracket.final_match.round_key
 
     def name(self, number: int) -> str:
         return self.names.get(number, str(number))
@@ -196,7 +196,7 @@ class StageBoard:
     @property
     def waiting_entries(self) -> tuple[int, ...]:
         """The pool's entries that have games left but are not at a table."""
-        return self.course.pool.line if self.course.pool is not None else ()
+        return self.course.pool.waiting_line if self.course.pool is not None else ()
 
     def find_pool(self, number: int | None) -> PoolStage | None:
         """Return the pool with this stage number, or else the latest pool."""

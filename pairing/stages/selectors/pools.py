@@ -12,7 +12,7 @@ from pairing.draws.pairs.record import EntryWithRecord
 from pairing.draws.results import MatchOutcome, Meeting, RetainedMatchSides
 from pairing.draws.stages.corrections import PairedGame, ResultCorrection, find_affected_games, make_pool_correction
 from pairing.draws.stages.plan import PoolTerms, StageKind, StagePlan
-from pairing.draws.stages.play_off import ByeRule, PlayOff, PlayOffCase, PlayOffMatch, correct_play_off, make_play_off
+from pairing.draws.stages.play_off import ByeRule, PlayOff, PlayOffInput, PlayOffMatch, correct_play_off, make_play_off
 from pairing.draws.stages.pools import (
     Advancement,
     Pool,
@@ -56,7 +56,7 @@ class PoolStage(StageState):
 
     @cached_property
     def ready_matches(self) -> tuple[str, ...]:
-        fixed = {meeting.match for meeting in self.pool.ready_scheduled}
+        fixed = {meeting.match for meeting in self.pool.ready_scheduled_games}
         at_table = {meeting.match for meeting in self.pool.meetings if meeting.outcome is None}
         return tuple(ident for ident in self.matches if ident in fixed or ident in at_table)
 
@@ -300,7 +300,7 @@ def _make_play_off_from_facts(row: Stage, planned: StagePlan, meetings: Mapping[
         return PlayOff(0, (), is_complete=True)
     outcomes = {ident: meeting.outcome for ident, meeting in meetings.items() if meeting.outcome is not None}
     places, rule = row.record["open_places"], _make_bye_rule(row, planned)
-    return make_play_off(PlayOffCase(contenders, places, outcomes, rule, _load_kept_matches(row)))
+    return make_play_off(PlayOffInput(contenders, places, outcomes, rule, _load_kept_matches(row)))
 
 
 def _load_kept_matches(row: Stage) -> tuple[PlayOffMatch, ...]:

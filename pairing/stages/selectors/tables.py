@@ -94,7 +94,7 @@ class _TablesStage(StageState):
 
     @cached_property
     def ready_matches(self) -> tuple[str, ...]:
-        return tuple(table.match for table in self.rounds.ready)
+        return tuple(table.match for table in self.rounds.ready_tables)
 
     @property
     def entries(self) -> tuple[int, ...]:
@@ -331,7 +331,7 @@ def load_seating_board(event: Event) -> SeatingBoard | None:
     rounds = load_event_stages(event).rounds
     if rounds is None:
         return None
-    called = load_called_tables(event, (table.match for table in rounds.ready))
+    called = load_called_tables(event, (table.match for table in rounds.ready_tables))
     names = load_entry_names(event)
     played_by: dict[str, Mapping[int, str]] = {}
     if names.earlier:

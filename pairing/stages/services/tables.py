@@ -227,7 +227,7 @@ def _require_ready_for_next_round(event: Event) -> tuple[Stage, TableRounds]:
 
 
 def _require_finished_or_reason(rounds: TableRounds, reason: str) -> tuple[SeatedTable, ...]:
-    unfinished = rounds.ready
+    unfinished = rounds.ready_tables
     if unfinished and not reason.strip():
         raise ReasonRequired(
             "not-decided",
@@ -292,7 +292,7 @@ def _post_seating(write: WriteTransaction, seating: Seating) -> None:
     """Post a round: create its matches and seats, and call the matches to tables that no event is using."""
     event = write.the_event
     rounds = load_event_stages(event).rounds
-    busy = set(load_called_tables(event, (table.match for table in rounds.ready)).values()) if rounds else set()
+    busy = set(load_called_tables(event, (table.match for table in rounds.ready_tables)).values()) if rounds else set()
     busy |= load_tables_used_elsewhere(event)
     SeatingPosted.objects.create(seating=seating, **write.fact_fields())
     stage = seating.stage

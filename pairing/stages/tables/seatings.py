@@ -215,7 +215,7 @@ def _make_total_row(hall: SeatingBoard, standing: TableStanding, prizes: Mapping
         number=number,
         name=hall.name(number),
         total=standing.total,
-        played=standing.played,
+        played=standing.rounds_with_points,
         won=standing.won,
         points=standing.points,
         state=state,

@@ -100,18 +100,18 @@ class PairingRow:
     state: str
 
     @property
-    def one_key(self) -> str:
+    def first_side_sort_key(self) -> str:
         return make_entry_sort_key(self.one)
 
     @property
-    def other_key(self) -> str:
+    def second_side_sort_key(self) -> str:
         return make_entry_sort_key(self.other)
 
 
 class PairingTable(tables.Table):
     table = tables.Column(verbose_name=gettext_lazy("Table"), attrs={"td": {"class": "is-narrow"}})
-    one = tables.Column(verbose_name=gettext_lazy("Player"), order_by="one_key")
-    other = tables.Column(verbose_name=gettext_lazy("Opponent"), attrs=NAME_CELL_ATTRS, order_by="other_key")
+    one = tables.Column(verbose_name=gettext_lazy("Player"), order_by="first_side_sort_key")
+    other = tables.Column(verbose_name=gettext_lazy("Opponent"), attrs=NAME_CELL_ATTRS, order_by="second_side_sort_key")
     ident = tables.Column(verbose_name=gettext_lazy("Match"), attrs={"td": {"class": "whole-words"}})
     state = tables.Column(verbose_name=gettext_lazy("State"))
 

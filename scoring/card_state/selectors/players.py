@@ -197,7 +197,7 @@ def load_ready_seated_matches(event: Event, bracket: UpdatableBracket | None = N
         course = load_event_stages(event)
         progress = course.progress
         if course.rounds is not None:
-            return _load_table_matches(event, course.rounds.ready)
+            return _load_table_matches(event, course.rounds.ready_tables)
         if course.stages and progress is None:
             return _load_pool_and_play_off_matches(
                 event, [course.current_stage.matches[ident] for ident in course.current_stage.ready_matches]
@@ -330,7 +330,7 @@ def count_matches_without_table(event: Event) -> int:
     """Return how many of `load_ready_seated_matches` have no table, without loading their players."""
     course = load_event_stages(event)
     if course.rounds is not None:
-        ready = [table.match for table in course.rounds.ready]
+        ready = [table.match for table in course.rounds.ready_tables]
     elif course.progress is not None:
         ready = [view.match.id for view in course.progress.ready if len(view.entries) == 2]
     elif course.stages:

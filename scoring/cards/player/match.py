@@ -206,7 +206,7 @@ def _estimate_next_round_start(event: Event, hall: SeatingBoard | None) -> datet
     current = hall.rounds.current_round if hall else None
     if hall is None or current is None or current.number >= hall.rounds.terms.rounds:
         return None
-    return estimate_last_match_end(event, [table.match for table in current.unfinished])
+    return estimate_last_match_end(event, [table.match for table in current.unfinished_tables])
 
 
 def _show_current_card(request: HttpRequest, entrant: Entrant, meeting: SeatedMatch, *topics: str) -> HttpResponse:

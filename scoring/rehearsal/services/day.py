@@ -243,10 +243,10 @@ class _DaySimulation:
             if moment.pairs:
                 self._send_pairs(moment)
                 moment = self._record_snapshot()
-            if not (self.endings or self.coming or moment.qualifying.ready):
+            if not (self.endings or self.coming or moment.qualifying.ready_entries):
                 return self.played
             # The next event. While somebody waits, the desk also looks at each full minute.
-            times = [round_down_to_minute(self.now) + _MINUTE] if moment.qualifying.ready else []
+            times = [round_down_to_minute(self.now) + _MINUTE] if moment.qualifying.ready_entries else []
             times += [ending.at for ending in self.endings[:1]]
             times += [at for at, _entry in self.coming[:1]]
             self.now = min(times)

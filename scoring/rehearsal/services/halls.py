@@ -120,15 +120,17 @@ class InMemoryDayRecorder:
         return DeskSnapshot(at, found, tuple(self.games.values()), dict(self.since), pairs, alone)
 
     def _suggest_pairs(self, found: QualifyingStage, at: datetime) -> tuple[EntryPair, ...]:
-        busy = len(found.playing) // 2
-        tables = len(self.desk.list_tables(busy + len(found.ready) // 2)) - busy
-        if len(found.ready) < 2 or tables < 1:
+        busy = len(found.playing_entries) // 2
+        tables = len(self.desk.list_tables(busy + len(found.ready_entries) // 2)) - busy
+        if len(found.ready_entries) < 2 or tables < 1:
             return ()
         waiting = tuple(
             WaitingEntry(_find_entry(found, entry), round_down_to_minute(self.since[entry]), entry in self.held)
-            for entry in found.ready
+            for entry in found.ready_entries
         )
-        coming = tuple(_find_entry(found, entry) for entry in found.playing if can_have_another_game(found, entry))
+        coming = tuple(
+            _find_entry(found, entry) for entry in found.playing_entries if can_have_another_game(found, entry)
+        )
         desk = PairingInput(waiting=waiting, to_come=coming, terms=self.desk, seed=self.lots)
         return tuple(pair.pair for pair in suggest_pairs(desk, now=round_down_to_minute(at)).pairs)[:tables]
 

@@ -13,7 +13,7 @@ from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from pairing.draws.table_rounds import TableRounds
-from pairing.results.selectors.late_entries import load_unplaced_entries
+from pairing.results.selectors.late_entries import load_undrawn_entries
 from pairing.stages.selectors.course import EventStages, load_event_stages, load_final_placings, load_holds
 from pairing.stages.selectors.kinds import StageState
 from pairing.stages.selectors.openings import preview_next_stage
@@ -166,7 +166,7 @@ class _LazyCounts(Mapping[AttentionItemKind, int]):
         if kind is AttentionItemKind.RULING:
             return count_open_disputes(self.event)
         if kind is AttentionItemKind.LATE:
-            unplaced, can_join = load_unplaced_entries(self.event)
+            unplaced, can_join = load_undrawn_entries(self.event)
             return len(unplaced) if can_join else 0
         if kind is AttentionItemKind.TABLE:
             return count_matches_without_table(self.event)
@@ -271,7 +271,7 @@ def _iter_correction_period_items(finals: Iterable[datetime], now: datetime) -> 
 
 
 def _iter_late_entry_items(event: Event) -> Iterator[AttentionItem]:
-    unplaced, can_join = load_unplaced_entries(event)
+    unplaced, can_join = load_undrawn_entries(event)
     for entrant in unplaced:
         if can_join:
             text = _("%(name)s is checked in and in no match yet.") % {"name": entrant.name}
@@ -410,7 +410,7 @@ def _needs_pairings(event: Event, stage: StageState) -> bool:
     if pool is None or traits.all_meet or traits.pairs_in_rounds:
         return False
     held = load_holds(stage.row)
-    return sum(entry not in held for entry in pool.qualifying.ready) > 1
+    return sum(entry not in held for entry in pool.qualifying.ready_entries) > 1
 
 
 def _find_step_in_rounds(event: Event, rounds: TableRounds) -> NextStep:
@@ -418,10 +418,12 @@ def _find_step_in_rounds(event: Event, rounds: TableRounds) -> NextStep:
     if load_seating_preview(event) is not None:
         text = _("The round is paired, and only staff can see it. Look at it, then post it for everybody.")
         return NextStep(_("Post the table assignments"), text, page)
-    if rounds.ready:
-        text = ngettext("%(count)s table is still playing.", "%(count)s tables are still playing.", len(rounds.ready))
+    if rounds.ready_tables:
+        text = ngettext(
+            "%(count)s table is still playing.", "%(count)s tables are still playing.", len(rounds.ready_tables)
+        )
         label = _("Follow round %(round)s") % {"round": seated}
-        return NextStep(label, text % {"count": len(rounds.ready)}, page)
+        return NextStep(label, text % {"count": len(rounds.ready_tables)}, page)
     if seated < rounds.terms.rounds and len(load_current_entry_numbers(event)) < rounds.terms.min_entries:
         return NextStep(_("End the event early"), _("Too few players are left for another table."), END_EARLY_PAGE)
     text = _("Every table is decided. As few players as possible meet again.")

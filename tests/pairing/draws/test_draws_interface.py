@@ -24,7 +24,7 @@ def test_the_examples_are_true(name: str) -> None:
 
 WITHOUT_EXAMPLE = """
     run_verify_draw_case make_standings make_final_standings make_next_whist_tables make_table_placings
-    find_shared_table find_affected_matches
+    find_table_used_twice find_affected_matches
 """
 
 

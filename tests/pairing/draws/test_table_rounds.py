@@ -218,7 +218,7 @@ class TestStandings:
 
     def test_a_void_outcome_opens_the_table_again(self) -> None:
         rounds = rounds_of(TableRound(1, (closed("R1T1", 1, 2, cause=ResultCause.VOID),)))
-        assert [table.match for table in rounds.ready] == ["R1T1"]
+        assert [table.match for table in rounds.ready_tables] == ["R1T1"]
         assert not rounds.is_complete
 
     @given(st.lists(st.lists(st.integers(-300, 300), min_size=6, max_size=6), min_size=1, max_size=4), st.booleans())

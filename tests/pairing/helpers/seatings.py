@@ -35,5 +35,5 @@ def play(event: Event, ident: str, *points: int) -> MatchResult:
 
 @prebuilt
 def play_round(event: Event) -> None:
-    for table in the_hall(event).rounds.ready:
+    for table in the_hall(event).rounds.ready_tables:
         play(event, table.match, *range(0, 10 * len(table.entries), 10))

@@ -76,8 +76,10 @@ def play_pool(event: Event, dice: random.Random) -> None:
     """Pair everybody who is waiting and decide their games, until nobody has a game left."""
     while not course_of(event).current_stage.is_complete:
         pool = pool_of(event)
-        persons = load_persons_by_entry(event, pool.qualifying.ready)
-        waiting = [pool.qualifying[entry].make_entry_with_record(persons[entry]) for entry in pool.qualifying.ready]
+        persons = load_persons_by_entry(event, pool.qualifying.ready_entries)
+        waiting = [
+            pool.qualifying[entry].make_entry_with_record(persons[entry]) for entry in pool.qualifying.ready_entries
+        ]
         if len(waiting) == 1:
             give_bye(event.entrants.get(number=waiting[0].number), by=SYSTEM_ACTOR, reason="nobody is left")
             continue

@@ -350,7 +350,7 @@ class TestPools:
         correct(event, self.decision(event, "G3", 1, ResultCause.PENALTY))
         assert (record(event, 1), record(event, 3)) == ("1–0", "1–1")
         assert MatchResult.objects.latest("pk").winner is None
-        assert 1 in pool_of(event).qualifying.ready
+        assert 1 in pool_of(event).qualifying.ready_entries
 
     def test_a_result_typed_for_the_wrong_game_is_taken_back_and_they_play_on(self) -> None:
         event = self.two_rounds()

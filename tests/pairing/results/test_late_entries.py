@@ -131,7 +131,7 @@ class TestALaterPool:
         assert late is not None and late.numbers == (loser,)
         join_stage(entrant_of(event, loser), by=SYSTEM_ACTOR, reason="the card was read wrongly")
         pool = course_of(event).pool
-        assert pool is not None and loser in pool.qualifying.ready
+        assert pool is not None and loser in pool.qualifying.ready_entries
 
 
 class TestThePages:

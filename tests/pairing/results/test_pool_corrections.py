@@ -52,7 +52,7 @@ class TestKeepReplayVoid:
         pool = course_of(event).pool
         assert pool is not None and ready(event) == set()
         assert [record(event, entry) for entry in (1, 3)] == ["0–1", "1–0"]
-        assert {1, 3} <= set(pool.qualifying.ready)
+        assert {1, 3} <= set(pool.qualifying.ready_entries)
 
     def test_a_game_that_is_being_played_is_broken_off_or_played_on(self) -> None:
         event = staged(4, QUALIFIER, FINALS)

@@ -105,5 +105,5 @@ def test_withdrawn_and_sent_to_play_at_once() -> None:
         assert (str(found[1].record), str(found[2].record)) == ("0–1", "1–0")
     else:
         assert refusals(ends) == ["not-waiting"]
-        assert 2 in found.ready
-    assert not found.playing
+        assert 2 in found.ready_entries
+    assert not found.playing_entries

@@ -37,7 +37,7 @@ def the_desk(event: Event, now: datetime | None = None) -> PairingDesk:
 
 
 def the_line(event: Event) -> list[int]:
-    return list(the_ladder(event).line)
+    return list(the_ladder(event).waiting_line)
 
 
 def next_pairs(event: Event) -> list[tuple[set[int], int | None]]:

@@ -191,7 +191,7 @@ def test_a_corrected_result_changes_runs_and_holder_and_later_games_stay() -> No
     ladder = the_ladder(event)
     assert ladder.longest_streaks == {first: 1, second: 1, third: 0, fourth: 0} and ladder.finished_game_count == 2
     assert ladder.holders == (first,), "who has won the last game at the table"
-    assert ladder.line == (first, fourth, second, third), "a correction is no later end"
+    assert ladder.waiting_line == (first, fourth, second, third), "a correction is no later end"
     correct(event, a_correction(event, "G2", third))
     assert the_ladder(event).holders == (third,) and the_line(event) == [third, fourth, second, first]
     assert next_pairs(event) == [({third, fourth}, 1)]

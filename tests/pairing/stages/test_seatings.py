@@ -107,7 +107,7 @@ class TestNextRound:
             seat_next_round(event, by=SYSTEM_ACTOR)
         assert asked.value.data["warnings"] == ["R1T3"]
         seating = seat_next_round(event, by=SYSTEM_ACTOR, reason="the bus leaves at six")
-        late = the_hall(event).rounds.ready[0].entries
+        late = the_hall(event).rounds.ready_tables[0].entries
         assert seating.record["left_out"] == sorted(late)
         assert not set(late) & {number for table in seating.tables for number in table}
 
@@ -243,9 +243,9 @@ class TestTotals:
         match = the_match(event, "R1T1")
         record_table_result(match, {}, ResultCause.BOTH_ABSENT, by=SYSTEM_ACTOR, reason="nobody came")
         play(event, "R1T2", 0, 10, 20, 30)
-        assert the_hall(event).rounds.ready == ()
+        assert the_hall(event).rounds.ready_tables == ()
         record_table_result(match, {}, ResultCause.VOID, by=SYSTEM_ACTOR, reason="they are here after all")
-        assert [table.match for table in the_hall(event).rounds.ready] == ["R1T1"]
+        assert [table.match for table in the_hall(event).rounds.ready_tables] == ["R1T1"]
 
     def test_a_result_of_four_is_taken_back_and_the_one_before_counts_again(self) -> None:
         event = in_play()
@@ -259,7 +259,7 @@ class TestTotals:
         event = in_play()
         play(event, "R1T1", 0, 10, 20, 30)
         undo_result(the_match(event, "R1T1"), by=SYSTEM_ACTOR, reason="another table's paper")
-        assert [table.match for table in the_hall(event).rounds.ready] == ["R1T1", "R1T2"]
+        assert [table.match for table in the_hall(event).rounds.ready_tables] == ["R1T1", "R1T2"]
         with pytest.raises(Conflict, match="no result to undo"):
             undo_result(the_match(event, "R1T1"), by=SYSTEM_ACTOR, reason="once more")
 

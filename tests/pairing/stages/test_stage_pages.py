@@ -137,7 +137,7 @@ def test_somebody_joins_late_and_plays_on() -> None:
     assert "Late Lou" in client.post(late_page, {**facts, "late-reason": ""}).content.decode()
     look_and_do(client, late_page, {**facts, "late-reason": "the train"})
     pool = course_of(event).pool
-    assert pool is not None and 9 in pool.qualifying.ready
+    assert pool is not None and 9 in pool.qualifying.ready_entries
 
 
 @pytest.mark.parametrize("name", ["stages/", "pairing/"])

@@ -114,7 +114,7 @@ def test_pairs_taken_back_wait_again_and_stay_in_the_record() -> None:
         undo_pairing(sent, by=SYSTEM_ACTOR, reason=" ")
     undo_pairing(sent, by=SYSTEM_ACTOR, reason="wrong table")
     pool = course_of(event).pool
-    assert pool is not None and pool.qualifying.ready == tuple(pool.qualifying.entrants)
+    assert pool is not None and pool.qualifying.ready_entries == tuple(pool.qualifying.entrants)
     assert sent.matches.exists()
 
 
@@ -155,7 +155,7 @@ def test_somebody_who_walks_in_plays_from_now_on() -> None:
     came = add_entry(fresh(event), EntryRequest((Person("Late Larry", "larry@example.org"),)), by=SYSTEM_ACTOR)
     assert came.number not in _pool(event).qualifying.entrants
     join_stage(came, by=SYSTEM_ACTOR, reason="their train was late")
-    assert came.number in _pool(event).qualifying.ready
+    assert came.number in _pool(event).qualifying.ready_entries
 
 
 def test_nobody_walks_into_a_stage_that_is_drawn() -> None:

@@ -21,7 +21,7 @@ from django.utils import timezone
 from scoring.archive.selectors.export import export_tournament
 from scoring.archive.selectors.installations import export_installation
 from scoring.archive.selectors.takeovers import list_takeover_files
-from scoring.archive.services.backups import export_everything
+from scoring.archive.services.backups import export_for_backup
 from scoring.archive.services.takeovers import carry_out_takeover, import_takeover_file
 from tests.factories import a_tournament, a_user
 from tests.kit import page_text, refused
@@ -192,7 +192,7 @@ def _archives(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make each backup an exported installation, as on PostgreSQL if its client programs are missing."""
 
     def copy_everything(folder: Path) -> Any:
-        export_everything(folder / INSTALLATION_MEMBER_NAME)
+        export_for_backup(folder / INSTALLATION_MEMBER_NAME)
         entry = AuditEntry.objects.latest("pk")
         return backup_services._DatabaseCopy(folder / INSTALLATION_MEMBER_NAME, entry.pk, entry.digest, {}, "")
 

@@ -61,7 +61,7 @@ def the_hall(event: Event) -> SeatingBoard:
 
 def open_cards(event: Event) -> list[Card]:
     """Return the cards of the undecided tables, ordered by table."""
-    ready = [table.match for table in the_hall(event).rounds.ready]
+    ready = [table.match for table in the_hall(event).rounds.ready_tables]
     cards = Card.objects.filter(match__event=event, match__ident__in=ready).order_by("match__position")
     return [fresh_card(card) for card in cards]
 

@@ -47,7 +47,7 @@ def test_a_day_of_128_ends_with_everybody_through_or_out() -> None:
     assert last.is_complete and len(last.entrants) == 128
     assert games_of(day) == games_of(a_day(5)) != games_of(a_day(6))
     for moment in day.moments:
-        assert len(moment.qualifying.playing) <= 2 * 40
+        assert len(moment.qualifying.playing_entries) <= 2 * 40
 
 
 def test_no_rematch_could_be_avoided_and_the_forecast_is_near_in_nine_of_ten_days() -> None:

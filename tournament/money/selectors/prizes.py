@@ -148,7 +148,7 @@ def load_possible_tie_shares(event: Event, prizes: EventPrizes) -> tuple[TieShar
     """
     if event.state not in (Event.State.DRAWN, Event.State.IN_PLAY) or not prizes.pool.pool_cents:
         return ()
-    still_in = stage_provider().count_in_play(event)
+    still_in = stage_provider().count_entrants_in_play(event)
     if not still_in or stage_provider().load_possible_finishes(event):
         return ()
     return compute_tie_shares([row.cents for row in prizes.places], still_in)

@@ -538,7 +538,7 @@ def edit_player_record(request: ActorRequest, event: Event, number: int) -> Http
 @staff_event_view("direct")
 def replace_player(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     loaded = load_entrant_by_number(event, number)
-    warned = event.state == Event.State.IN_PLAY and stage_provider().has_played_all(loaded)
+    warned = event.state == Event.State.IN_PLAY and stage_provider().has_finished_all_matches(loaded)
     form = SubstituteForm(request.POST or None, members=load_members(loaded), warned=warned)
     if request.method == "POST" and form.is_valid():
         with domain_errors_as_form_errors(form):

@@ -48,7 +48,7 @@ from tournament.models import Entrant
 @register_main_action("seat-round", turn=2)
 def _propose_next_seating(play: RehearsalContext) -> RehearsalAction | None:
     rounds = load_event_stages(play.event).rounds
-    if rounds is None or load_seating_preview(play.event) is not None or rounds.ready:
+    if rounds is None or load_seating_preview(play.event) is not None or rounds.ready_tables:
         return None
     if len(rounds.rounds) >= rounds.terms.rounds:
         return None
@@ -75,7 +75,7 @@ def _propose_undo_unfit_seating(play: RehearsalContext) -> RehearsalAction | Non
 def _propose_fewer_rounds(play: RehearsalContext) -> RehearsalAction | None:
     """Propose to reduce the number of rounds, because too few entrants are left for another one."""
     rounds = load_event_stages(play.event).rounds
-    if rounds is None or rounds.ready or len(rounds.rounds) >= rounds.terms.rounds:
+    if rounds is None or rounds.ready_tables or len(rounds.rounds) >= rounds.terms.rounds:
         return None
     most = max(1, len(rounds.rounds))
     return RehearsalAction(
@@ -134,7 +134,7 @@ def find_table_to_close(play: RehearsalContext) -> RehearsalAction | None:
 def _propose_close_short_table(play: RehearsalContext) -> RehearsalAction | None:
     """Propose to close a table with too few players."""
     rounds = load_event_stages(play.event).rounds
-    ready = rounds.ready if rounds is not None else ()
+    ready = rounds.ready_tables if rounds is not None else ()
     if not ready:
         return None
     return _make_close_table_action(play, _get_match(play, play.dice.choice(ready).match))

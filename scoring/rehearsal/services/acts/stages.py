@@ -79,7 +79,11 @@ def _propose_bye(play: RehearsalContext) -> RehearsalAction | None:
     """Propose a bye for an entrant who still has a game to play but no possible opponent."""
     pool = _find_current_pool(play)
     pool = pool if pool is not None and not pool.kind.traits.all_meet else None
-    ready = [number for number in pool.qualifying.ready if pool.qualifying[number].status.is_in_play] if pool else []
+    ready = (
+        [number for number in pool.qualifying.ready_entries if pool.qualifying[number].status.is_in_play]
+        if pool
+        else []
+    )
     number = play.dice.pick_one(ready)
     if number is None or play.state.meetings:
         return None
@@ -146,9 +150,9 @@ def _propose_undo_pairs(play: RehearsalContext) -> RehearsalAction | None:
 def _propose_manual_pair(play: RehearsalContext) -> RehearsalAction | None:
     """Propose to pair two waiting entrants manually, no matter which pairs the program suggests."""
     pool = _find_current_pool(play)
-    if pool is None or len(pool.qualifying.ready) < 2:
+    if pool is None or len(pool.qualifying.ready_entries) < 2:
         return None
-    one, other = play.dice.sample(list(pool.qualifying.ready), 2)
+    one, other = play.dice.sample(list(pool.qualifying.ready_entries), 2)
     act = partial(send_manual_pair, play.event, (one, other), by=play.desk, reason="as they ask")
     return RehearsalAction(f"{one}–{other}", act)
 

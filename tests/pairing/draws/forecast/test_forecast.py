@@ -219,7 +219,7 @@ def test_the_longest_chain_of_a_double_elimination_with_its_reset_in_every_other
 
 def test_a_reset_is_forecast_only_if_needed() -> None:
     bracket = make_double_elimination_bracket((4, 2))
-    assert bracket.final.id == "F1M1"
+    assert bracket.final_match.id == "F1M1"
     first = MatchOutcome.won("W1M1", 4, 2)
     for winner, loser, left in ((2, 4, 20.0), (4, 2, 0.0)):
         progress = make_bracket_progress(bracket, [first, MatchOutcome.won("F1M1", winner, loser)])

@@ -50,9 +50,9 @@ def test_a_bracket_has_one_match_fewer_than_entries(entries: int) -> None:
     ids = [match.id for match in bracket.matches]
     assert len(bracket.matches) == len(set(ids)) == entries - 1
     assert begins == list(range(1, entries + 1))
-    assert sorted([*fed, bracket.final.id]) == sorted(ids)
+    assert sorted([*fed, bracket.final_match.id]) == sorted(ids)
     assert bracket.count_rounds() == (entries - 1).bit_length()
-    assert leaves(bracket, WinnerOf(bracket.final.id)) == [p for p in places if p is not None]
+    assert leaves(bracket, WinnerOf(bracket.final_match.id)) == [p for p in places if p is not None]
 
 
 @settings(deadline=None)
@@ -77,7 +77,7 @@ def test_the_way_of_an_entry_leads_from_its_place_to_the_final(entries: int, dat
     bracket = make_bracket(place_drawn_order(range(1, entries + 1)).places)
     entry = data.draw(st.integers(1, entries))
     way = bracket.list_matches_if_winning(entry)
-    assert way[-1] is bracket.final
+    assert way[-1] is bracket.final_match
     assert all(entry in leaves(bracket, WinnerOf(match.id)) for match in way)
     assert len(way) == bracket.count_rounds() - (entry in find_entries_with_bye(bracket.places))
     assert [m.round for m in way] == list(range(way[0].round, bracket.count_rounds() + 1))
@@ -150,7 +150,7 @@ def test_every_winner_and_loser_advances_once(entries: int) -> None:
     begin = [DrawnSide(number) for number in range(1, entries + 1)]
     winners = [WinnerOf(match.id) for match in bracket.matches[:-1]]
     losers = [LoserOf(match.id) for match in part_of(bracket, BracketPart.WINNERS)]
-    assert set(sides) == {*begin, *winners, *losers, LoserOf(bracket.final.id)}
+    assert set(sides) == {*begin, *winners, *losers, LoserOf(bracket.final_match.id)}
     assert [match.if_needed for match in bracket.matches] == [False] * (2 * entries - 2) + [True]
 
 

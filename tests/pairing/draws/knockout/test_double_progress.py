@@ -260,7 +260,7 @@ def test_each_column_of_each_part_has_a_header(entries: int, measures: BracketDi
     upper = max(box.y + box.height for box in picture.boxes if box.match.startswith("W"))
     for head in picture.headers:
         if head.part is BracketPart.FINAL:
-            final = next(box for box in picture.boxes if box.match == bracket.final.id)
+            final = next(box for box in picture.boxes if box.match == bracket.final_match.id)
             assert head.y == pytest.approx(final.y - measures.header_height)
         else:
             assert (head.y >= upper) if head.part is BracketPart.LOSERS else (head.y == 0)

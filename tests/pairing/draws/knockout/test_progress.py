@@ -64,7 +64,7 @@ class Hall:
         for side in self.sides[match]:
             if side not in (winner, NOBODY):
                 self.lost_in[side] = self.bracket.matches_by_id[match].round
-        if match == self.bracket.final.id:
+        if match == self.bracket.final_match.id:
             self.champion = None if winner == NOBODY else winner
             return
         later = self.bracket.next_matches[match]

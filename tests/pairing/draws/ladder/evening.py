@@ -66,9 +66,10 @@ class Evening:
         }
         return PairingInput(
             waiting=tuple(
-                WaitingEntry(of[entry], ladder.since[entry], entry in held, entry in absent) for entry in now.ready
+                WaitingEntry(of[entry], ladder.since[entry], entry in held, entry in absent)
+                for entry in now.ready_entries
             ),
-            to_come=tuple(of[entry] for entry in now.playing),
+            to_come=tuple(of[entry] for entry in now.playing_entries),
             constraints=constraints,
             seed="friday",
         )

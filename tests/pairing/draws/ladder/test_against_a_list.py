@@ -116,7 +116,7 @@ class Both:
         assert ladder.finished_game_count == self.games - listed.left
         if not listed.is_over:
             assert list(ladder.holders) == listed.holders
-            assert list(ladder.line) == listed.holders + listed.line
+            assert list(ladder.waiting_line) == listed.holders + listed.line
         assert {
             entry: len(max(said.split("L"), key=len)) for entry, said in listed.results.items()
         } == ladder.longest_streaks
@@ -232,11 +232,11 @@ def test_invariants_hold_with_corrections_and_holds(players: int, games: int, he
         on_hold = [entry for entry in evening.entries if chance.random() < 0.15]
         pairs = [one.pair for one in evening.suggest(held=on_hold).pairs]
         going = [side for pair in pairs for side in pair]
-        assert len(set(going)) == len(going) and not set(going) & ({*on_hold} | {*ladder.qualifying.playing})
+        assert len(set(going)) == len(going) and not set(going) & ({*on_hold} | {*ladder.qualifying.playing_entries})
         assert len(pairs) + ladder.games_at_tables <= held
         assert ladder.finished_game_count + ladder.games_at_tables + len(pairs) <= games
         assert len(ladder.holders) + ladder.games_at_tables <= held
-        assert sorted(ladder.line) == sorted(ladder.qualifying.ready)
+        assert sorted(ladder.waiting_line) == sorted(ladder.qualifying.ready_entries)
         for pair in pairs:
             evening.send(*pair)
         over = [game for game in evening.games if game.outcome is not None]

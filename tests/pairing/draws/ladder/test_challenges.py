@@ -43,7 +43,7 @@ def test_a_skipped_entry_keeps_its_turn() -> None:
     assert pairs_of(evening.suggest(held=[3])) == [(1, 4)]
     assert pairs_of(evening.suggest(absent=[3])) == [(1, 4)]
     evening.win(evening.send(1, 4), 4)
-    assert evening.ladder().line == (4, 3, 2, 1)
+    assert evening.ladder().waiting_line == (4, 3, 2, 1)
     found = evening.suggest(absent=[3])
     assert pairs_of(found) == [(2, 4)] and {stay.entry: stay.why for stay in found.unpaired}[3] is UnpairedReason.ABSENT
     assert pairs_of(evening.suggest()) == [(3, 4)]
@@ -55,9 +55,9 @@ def test_a_holder_on_hold_loses_the_table_and_plays_next() -> None:
     assert pairs_of(found) == [(3, 4)] and reasons(found) == ["Cal and Dee are next in the line."]
     assert found.pairs[0].keeps_table is None
     game = evening.send(3, 4)
-    assert evening.ladder().holders == () and evening.ladder().line == (1, 2)
+    assert evening.ladder().holders == () and evening.ladder().waiting_line == (1, 2)
     evening.win(game, 4)
-    assert evening.ladder().holders == (4,) and evening.ladder().line == (4, 1, 2, 3)
+    assert evening.ladder().holders == (4,) and evening.ladder().waiting_line == (4, 1, 2, 3)
     found = evening.suggest()
     assert pairs_of(found) == [(1, 4)] and found.pairs[0].keeps_table == 4
     assert reasons(found) == ["Dee won the last game and stays; Ann is next in the line."]
@@ -68,9 +68,9 @@ def test_nobody_holds_a_table_at_which_others_play() -> None:
     evening = after_one_game()
     evening.send(1, 3)
     evening.win("G1", 2)
-    assert evening.ladder().holders == () and evening.ladder().line == (4, 2)
+    assert evening.ladder().holders == () and evening.ladder().waiting_line == (4, 2)
     evening.win("G2", 1)
-    assert evening.ladder().holders == (1,) and evening.ladder().line == (1, 4, 2, 3)
+    assert evening.ladder().holders == (1,) and evening.ladder().waiting_line == (1, 4, 2, 3)
     assert pairs_of(evening.suggest()) == [(1, 4)]
 
 
@@ -147,7 +147,7 @@ def test_the_ladder_ends_with_its_games_or_one_entry() -> None:
     assert not evening.ladder().is_complete
     evening.win(evening.send(1, 2), 1)
     ladder = evening.ladder()
-    assert ladder.is_complete and ladder.line == () and evening.suggest().pairs == ()
+    assert ladder.is_complete and ladder.waiting_line == () and evening.suggest().pairs == ()
     assert [one.why for one in ladder.qualifying.entrants.values()] == [
         "2–0: the ladder is over, the standings decide",
         "0–2: the ladder is over, the standings decide",
@@ -163,7 +163,7 @@ def test_penalties_and_byes_are_not_games_of_the_ladder() -> None:
     evening.penalize(1)
     evening.penalize(2)
     ladder = evening.ladder()
-    assert not ladder.is_complete and ladder.line == (1, 2)
+    assert not ladder.is_complete and ladder.waiting_line == (1, 2)
     assert pairs_of(evening.suggest()) == [(1, 2)]
     assert ladder.qualifying[1].why == "1–1: holds the table"
 
@@ -267,8 +267,8 @@ def test_a_pair_has_waited_since_the_first_of_the_two_did() -> None:
 def test_entries_without_a_waiting_time_come_first_as_drawn() -> None:
     evening = Evening((7, 5, 4, 9), 9)
     some = {7: NOON, 4: NOON - timedelta(days=1)}
-    assert evening.ladder().with_waiting_times(some).line == (5, 9, 4, 7)
-    assert evening.ladder().with_waiting_times({}).line == (7, 5, 4, 9)
+    assert evening.ladder().with_waiting_times(some).waiting_line == (5, 9, 4, 7)
+    assert evening.ladder().with_waiting_times({}).waiting_line == (7, 5, 4, 9)
 
 
 def test_another_pool_is_refused() -> None:

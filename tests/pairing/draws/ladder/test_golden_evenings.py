@@ -232,7 +232,7 @@ def play(golden: Golden) -> Evening:
         act(evening, said)
         ladder, found = evening.ladder(), evening.suggest()
         assert list(ladder.holders) == numbers(holders), line
-        assert list(ladder.line) == numbers(holders) + numbers(in_line), line
+        assert list(ladder.waiting_line) == numbers(holders) + numbers(in_line), line
         assert [ladder.count_entries_ahead(entry) for entry in numbers(in_line)] == list(
             range(len(numbers(in_line)))
         ), line

@@ -14,7 +14,7 @@ from pairing.draws.stages.play_off import (
     ByeBasis,
     ByeRule,
     PlayOff,
-    PlayOffCase,
+    PlayOffInput,
     PlayOffMatch,
     correct_play_off,
     make_play_off,
@@ -41,7 +41,7 @@ def test_a_line_and_a_play_off_need_a_place() -> None:
     with pytest.raises(ValueError, match="one place"):
         _advance_best_groups([[1]], 0)
     with pytest.raises(ValueError, match="one place"):
-        make_play_off(PlayOffCase([], 0, {}, rule=ByeRule()))
+        make_play_off(PlayOffInput([], 0, {}, rule=ByeRule()))
 
 
 FIVE_AND_FOUR = {1: 5, 2: 5, 3: 4, 4: 4, 5: 4}
@@ -96,14 +96,14 @@ def test_impossible_byes_raise_an_error() -> None:
 def test_two_entries_of_one_person_play_off_if_nobody_else_is_left() -> None:
     """They never meet otherwise. Here the desk decides their match."""
     both = [EntryWithRecord(number, wins=4, persons=frozenset({"ann"})) for number in (1, 2)]
-    (first,) = make_play_off(PlayOffCase(both, 1, {}, rule=ByeRule())).rounds
+    (first,) = make_play_off(PlayOffInput(both, 1, {}, rule=ByeRule())).rounds
     assert [match.sides for match in first.matches] == [(1, 2)]
 
 
 def play_through(contenders: list[EntryWithRecord], places: int, chance: random.Random, absent: float) -> PlayOff:
     outcomes: dict[str, MatchOutcome] = {}
     for _round in range(12):
-        state = make_play_off(PlayOffCase(contenders, places, outcomes, rule=ByeRule(listed=(5,), seed="friday")))
+        state = make_play_off(PlayOffInput(contenders, places, outcomes, rule=ByeRule(listed=(5,), seed="friday")))
         if state.is_complete:
             return state
         for match in state.rounds[-1].matches:
@@ -143,20 +143,20 @@ def test_n_players_for_m_places(count: int, places: int, absent: float, chance: 
 
 def test_the_last_loser_is_the_first_replacement() -> None:
     contenders = [EntryWithRecord(number, wins=4) for number in (1, 2, 3, 4)]
-    first = make_play_off(PlayOffCase(contenders, 1, {}, rule=ByeRule())).rounds[0].matches
+    first = make_play_off(PlayOffInput(contenders, 1, {}, rule=ByeRule())).rounds[0].matches
     outcomes = {
         first[0].id: MatchOutcome.won(first[0].id, *first[0].sides),
         first[1].id: MatchOutcome.won(first[1].id, *first[1].sides, ResultCause.NO_SHOW),
     }
-    final = make_play_off(PlayOffCase(contenders, 1, outcomes, rule=ByeRule())).rounds[1].matches[0]
+    final = make_play_off(PlayOffInput(contenders, 1, outcomes, rule=ByeRule())).rounds[1].matches[0]
     outcomes[final.id] = MatchOutcome.won(final.id, *final.sides)
-    over = make_play_off(PlayOffCase(contenders, 1, outcomes, rule=ByeRule()))
+    over = make_play_off(PlayOffInput(contenders, 1, outcomes, rule=ByeRule()))
     assert over.through == final.sides[:1]
     assert over.next_up == (final.sides[1], first[0].sides[1])
     assert over.final_places == {final.sides[0]: 1, final.sides[1]: 2, first[0].sides[1]: 3, first[1].sides[1]: 3}
     stale = dict(outcomes)
     stale[first[0].id] = MatchOutcome.won(first[0].id, *reversed(first[0].sides))
-    again = make_play_off(PlayOffCase(contenders, 1, stale, rule=ByeRule()))
+    again = make_play_off(PlayOffInput(contenders, 1, stale, rule=ByeRule()))
     assert not again.is_complete
     assert again.final_places == {}
     assert not again.rounds[1].is_decided
@@ -169,7 +169,7 @@ def test_a_play_off_avoids_rematches() -> None:
         EntryWithRecord(3, 4, met=frozenset({1})),
         EntryWithRecord(4, 4),
     ]
-    matches = make_play_off(PlayOffCase(contenders, 2, {}, rule=ByeRule())).rounds[0].matches
+    matches = make_play_off(PlayOffInput(contenders, 2, {}, rule=ByeRule())).rounds[0].matches
     assert [match.sides for match in matches] == [(1, 4), (2, 3)]
 
 
@@ -179,7 +179,7 @@ def test_the_pairs_of_a_round_follow_from_its_seed_and_field(persons: frozenset[
     eight = [EntryWithRecord(number, wins=4, met=frozenset({9 - number}), persons=persons) for number in range(1, 9)]
     drawn = set()
     for seed in ("friday", "saturday", "sunday", "monday"):
-        (first,) = make_play_off(PlayOffCase(eight, 4, {}, rule=ByeRule(seed=seed))).rounds
+        (first,) = make_play_off(PlayOffInput(eight, 4, {}, rule=ByeRule(seed=seed))).rounds
         assert first.seed == f"{seed} play-off 1"
         assert first.field == tuple(EntryWithRecord(one.number, 0, met=one.met) for one in eight)
         pairs = tuple(match.sides for match in first.matches)
@@ -191,13 +191,13 @@ def test_the_pairs_of_a_round_follow_from_its_seed_and_field(persons: frozenset[
 def test_two_entries_of_one_person_do_not_play_off_if_others_are_left() -> None:
     four = [EntryWithRecord(number, 4, persons=frozenset({"ann"} if number < 3 else ())) for number in (1, 2, 3, 4)]
     for seed in "abcdefgh":
-        matches = make_play_off(PlayOffCase(four, 2, {}, rule=ByeRule(seed=seed))).rounds[0].matches
+        matches = make_play_off(PlayOffInput(four, 2, {}, rule=ByeRule(seed=seed))).rounds[0].matches
         assert (1, 2) not in [match.sides for match in matches]
 
 
 def test_five_for_two_places_play_one_match_first() -> None:
     (first,) = make_play_off(
-        PlayOffCase([EntryWithRecord(number, 4) for number in range(1, 6)], 2, {}, rule=ByeRule())
+        PlayOffInput([EntryWithRecord(number, 4) for number in range(1, 6)], 2, {}, rule=ByeRule())
     ).rounds
     assert ([match.sides for match in first.matches], len(first.byes)) == ([(4, 5)], 3)
 
@@ -211,16 +211,16 @@ def won(*results: tuple[str, int, int]) -> dict[str, MatchOutcome]:
 
 def test_a_kept_final_passes_over_the_corrected_winner() -> None:
     (one, two), (three, four) = (
-        match.sides for match in make_play_off(PlayOffCase(FOUR, 1, {}, rule=FRIDAY)).rounds[0].matches
+        match.sides for match in make_play_off(PlayOffInput(FOUR, 1, {}, rule=FRIDAY)).rounds[0].matches
     )
     corrected = won(("P1M1", two, one), ("P1M2", three, four), ("P2M1", one, three))
     final = PlayOffMatch("P2M1", (one, three), kept=True)
-    over = make_play_off(PlayOffCase(FOUR, 1, corrected, FRIDAY, kept=(final,)))
+    over = make_play_off(PlayOffInput(FOUR, 1, corrected, FRIDAY, kept=(final,)))
     assert over.rounds[1].matches == (replace(final, outcome=corrected["P2M1"]),)
     assert (over.through, over.next_up) == ((one,), (three, *sorted((two, four))))
     other = won(("P1M1", one, two), ("P1M2", four, three), ("P2M1", one, three))
-    assert make_play_off(PlayOffCase(FOUR, 1, other, FRIDAY, kept=(final,))).next_up == over.next_up
-    replayed = make_play_off(PlayOffCase(FOUR, 1, corrected, FRIDAY))
+    assert make_play_off(PlayOffInput(FOUR, 1, other, FRIDAY, kept=(final,))).next_up == over.next_up
+    replayed = make_play_off(PlayOffInput(FOUR, 1, corrected, FRIDAY))
     assert set(replayed.rounds[1].matches[0].sides) == {two, three}
     assert not replayed.is_complete
 
@@ -229,15 +229,15 @@ def test_no_more_matches_are_kept_than_their_round_has() -> None:
     """Six entries that play off for two places have two matches and two byes."""
     six = tuple(EntryWithRecord(number, wins=4) for number in range(1, 7))
     kept = tuple(PlayOffMatch(f"P1M{turn}", (2 * turn - 1, 2 * turn), kept=True) for turn in (1, 2, 3))
-    (first,) = make_play_off(PlayOffCase(six, 2, {}, FRIDAY, kept=kept)).rounds
+    (first,) = make_play_off(PlayOffInput(six, 2, {}, FRIDAY, kept=kept)).rounds
     assert first.matches == kept[:2]
     assert [bye.entry for bye in first.byes] == [5, 6]
 
 
 def test_a_match_is_kept_only_if_both_sides_reach_its_round() -> None:
     kept = (PlayOffMatch("P1M1", (1, 9), kept=True),)
-    assert make_play_off(PlayOffCase(FOUR, 2, {}, FRIDAY, kept=kept)) == replace(
-        make_play_off(PlayOffCase(FOUR, 2, {}, rule=FRIDAY)), case=PlayOffCase(FOUR, 2, {}, FRIDAY, kept=kept)
+    assert make_play_off(PlayOffInput(FOUR, 2, {}, FRIDAY, kept=kept)) == replace(
+        make_play_off(PlayOffInput(FOUR, 2, {}, rule=FRIDAY)), made_from=PlayOffInput(FOUR, 2, {}, FRIDAY, kept=kept)
     )
 
 
@@ -249,9 +249,9 @@ def test_a_final_is_kept_only_if_both_sides_reach_it() -> None:
     eight = [EntryWithRecord(number, wins=4) for number in range(1, 9)]
     outcomes: dict[str, MatchOutcome] = {}
     for _round in range(3):
-        matches = make_play_off(PlayOffCase(eight, 1, outcomes, rule=FRIDAY)).rounds[-1].matches
+        matches = make_play_off(PlayOffInput(eight, 1, outcomes, rule=FRIDAY)).rounds[-1].matches
         outcomes |= won(*((match.id, *match.sides) for match in matches))
-    before = make_play_off(PlayOffCase(eight, 1, outcomes, rule=FRIDAY))
+    before = make_play_off(PlayOffInput(eight, 1, outcomes, rule=FRIDAY))
     semifinal = next(match for match in before.rounds[1].matches if before.through[0] in match.sides)
     final = before.rounds[2].matches[0]
     first = next(match for match in before.rounds[0].matches if before.through[0] in match.sides)

@@ -98,7 +98,12 @@ def test_entries_are_ready_playing_or_alone() -> None:
     now = make_qualifying_stage(
         GRA_PARTNERSHIP_TERMS, [1, 2, 3, 4], [at_table], [EntryRemoval(4, RemovalReason.WITHDRAWN)]
     )
-    assert (now.ready, now.playing, now.entry_without_opponent, now.is_complete) == ((3,), (1, 2), None, False)
+    assert (now.ready_entries, now.playing_entries, now.entry_without_opponent, now.is_complete) == (
+        (3,),
+        (1, 2),
+        None,
+        False,
+    )
     assert now[4].why == "0–0: withdrawn"
     assert now[3].make_entry_with_record(frozenset({"ann"})) == EntryWithRecord(3, 0, persons=frozenset({"ann"}))
     fined = [Meeting.penalty("X1", 101), Meeting.penalty("X2", 102), Meeting.penalty("X3", 102)]
@@ -208,7 +213,7 @@ class Day:
         """Play the next pairs. Some entries do not come, are penalized, or leave."""
         name = f"G{len(self.meetings)}"
         now = self.state()
-        paired = pair_by_record([now[number].make_entry_with_record() for number in now.ready], seed=name)
+        paired = pair_by_record([now[number].make_entry_with_record() for number in now.ready_entries], seed=name)
         if paired.bye is not None:
             self.meetings.append(Meeting.bye(f"{name}B", paired.bye))
             self.record[paired.bye][0] += 1
@@ -243,7 +248,7 @@ def test_a_whole_qualifying_stage_decides_every_entry(
     day = Day(entries, terms, chance)
     for _turn in range(terms.games + 3):
         now = day.state()
-        assert now.ready == tuple(number for number in day.record if day.may_play(number))
+        assert now.ready_entries == tuple(number for number in day.record if day.may_play(number))
         assert {number: (found.record.wins, found.record.losses) for number, found in now.entrants.items()} == {
             number: tuple(record) for number, record in day.record.items()
         }
