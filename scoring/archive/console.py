@@ -32,9 +32,9 @@ from scoring.archive.services.uploads import (
     MAX_LISTED_ENTRIES,
     Upload,
     UploadState,
+    can_replace_tournament,
     load_tournament_here,
     load_upload,
-    may_replace_here,
     request_import,
     store_upload,
 )
@@ -174,7 +174,7 @@ def show_upload(request: HttpRequest, token: str) -> HttpResponse:
         return _leave(request, upload)
     here = load_tournament_here(upload)
     may_replace = here is not None and is_allowed(cast(User, request.user), "direct", here)
-    can_replace = here is not None and upload.state is UploadState.CHECKED and may_replace_here(upload, here)
+    can_replace = here is not None and upload.state is UploadState.CHECKED and can_replace_tournament(upload, here)
     if here is not None and can_replace and may_replace and request.GET.get("act") == "replace":
         return _confirm_replacement(request, upload, here)
     is_waiting = upload.state in (UploadState.CHECKING, UploadState.IMPORTING)

@@ -37,7 +37,7 @@ from scoring.archive.selectors.files import (
     ArchiveWriter,
     encode_json_line,
 )
-from scoring.archive.selectors.persons import PersonsRemover
+from scoring.archive.selectors.persons import PersonalDataRemover
 from scoring.archive.selectors.pseudonyms import Pseudonyms
 from scoring.models import CardSeal, SealKey
 from scoring.seals.selectors.keys import load_trusted_public_keys
@@ -82,10 +82,10 @@ def export_tournament(
         ArchiveRefused: `event-depends` if the event depends on another event. `names-in-draw`, only if
         `without_persons` is true.
     """
-    with read_at_one_moment(), write_complete_archive(target) as writer:
+    with use_database_snapshot(), write_complete_archive(target) as writer:
         here = Tournament.objects.get(pk=tournament.pk)
         only = Event.objects.get(pk=event.pk, tournament=here) if event is not None else None
-        remover = PersonsRemover(Pseudonyms(here)) if without_persons else None
+        remover = PersonalDataRemover(Pseudonyms(here)) if without_persons else None
         return _Exporter(writer, here, only, remover).write()
 
 
@@ -105,7 +105,7 @@ _is_reading: ContextVar[bool] = ContextVar("_is_reading", default=False)
 
 
 @contextmanager
-def read_at_one_moment() -> Iterator[None]:
+def use_database_snapshot() -> Iterator[None]:
     """Let all queries in the block see the database as it is now, without making writers wait.
 
     A nested block sees the same moment as the outer block.
@@ -143,11 +143,11 @@ class _Exporter:
     """Writes one file. `event` is None for a whole tournament. `remover` is None if personal data stays in the file."""
 
     def __init__(
-        self, writer: ArchiveWriter, tournament: Tournament, event: Event | None, remover: PersonsRemover | None
+        self, writer: ArchiveWriter, tournament: Tournament, event: Event | None, remover: PersonalDataRemover | None
     ) -> None:
         self.writer, self.tournament, self.event, self.remover = writer, tournament, event, remover
         self.recorded_keys = load_recorded_keys(tournament.pk)
-        self.models = [model for model in list_archived_models() if remover is None or remover.keeps(model)]
+        self.models = [model for model in list_archived_models() if remover is None or remover.exports_model(model)]
         self.keys = {model: self._select_keys(model) for model in self.models}
         self.accounts: set[int] = set()
         self.files: list[str] = []
@@ -189,7 +189,7 @@ class _Exporter:
             },
             **self._describe_event(log),
             "persons": remover is None,
-            "schema": load_schema(),
+            "schema": list_latest_migrations(),
             "log": {"rows": head.seq if head else 0, "digest": head.digest if head else GENESIS_DIGEST},
             "accounts": [
                 {"key": user.pk, "name": user.name, "email": user.email}
@@ -399,7 +399,7 @@ def _has_digests(value: Any) -> bool:
     )
 
 
-def load_schema() -> dict[str, str]:
+def list_latest_migrations() -> dict[str, str]:
     """Return the name of the last migration of each app that has rows in the file."""
     applied = MigrationRecorder(connection).applied_migrations()
     return {app: max(name for label, name in applied if label == app) for app in RECORDED_APPS}

@@ -371,29 +371,29 @@ def _read_manifest(content: Mapping[str, Any]) -> Manifest:
             raise ValueError(name)
     if not {FACTS, LOG, SUMMARY} <= members.keys():
         raise ValueError("a member is missing")
-    require_time_and_seal(content)
+    require_valid_time_and_seal(content)
     tournament, log = content["tournament"], content["log"]
     _read_key(tournament)
     for part, name, type_ in (
         *((tournament, "slug", str), (tournament, "name", str), (tournament, "is_copy", bool)),
         *((log, "rows", int), (log, "digest", str)),
     ):
-        read_value(part, name, type_)
+        read_typed_value(part, name, type_)
     if not all(type(key) is int for key in content["shared_players"]):
         raise ValueError("shared_players")
     if content.get("event") is not None:
         _read_key(content["event"])
         for name in ("slug", "name"):
-            read_value(content["event"], name, str)
+            read_typed_value(content["event"], name, str)
     if content.get("left_out") is not None:
         read_left_out_parts(content["left_out"], until=log["rows"])
     accounts, seal_keys = content["accounts"], content["seal_keys"]
     for account in accounts:
-        validate_email(read_value(account, "email", str))
-        read_value(account, "name", str)
+        validate_email(read_typed_value(account, "email", str))
+        read_typed_value(account, "name", str)
     for each in seal_keys:
-        bytes.fromhex(read_value(each, "public", str))
-        read_value(each, "trusted", bool)
+        bytes.fromhex(read_typed_value(each, "public", str))
+        read_typed_value(each, "trusted", bool)
     shared = {
         "tournament.User": {each["email"]: _read_key(each) for each in accounts},
         "scoring.SealKey": {each["public"]: _read_key(each) for each in seal_keys if each["key"] is not None},
@@ -406,15 +406,17 @@ def _read_manifest(content: Mapping[str, Any]) -> Manifest:
 def read_members(content: Mapping[str, Any]) -> dict[str, ArchiveMember]:
     return {
         name: ArchiveMember(
-            read_value(each, "rows", int), read_value(each, "bytes", int), read_value(each, "sha256", str)
+            read_typed_value(each, "rows", int),
+            read_typed_value(each, "bytes", int),
+            read_typed_value(each, "sha256", str),
         )
         for name, each in content["members"].items()
     }
 
 
-def require_time_and_seal(content: Mapping[str, Any]) -> None:
+def require_valid_time_and_seal(content: Mapping[str, Any]) -> None:
     for name in ("key", "signature"):
-        read_value(content["seal"], name, str)
+        read_typed_value(content["seal"], name, str)
     if datetime.fromisoformat(content["made_at"]).tzinfo is None:
         raise ValueError("made_at")
 
@@ -422,7 +424,7 @@ def require_time_and_seal(content: Mapping[str, Any]) -> None:
 _Value = TypeVar("_Value")
 
 
-def read_value(part: Mapping[str, Any], name: str, type_: type[_Value]) -> _Value:
+def read_typed_value(part: Mapping[str, Any], name: str, type_: type[_Value]) -> _Value:
     value = part[name]
     if type(value) is not type_:
         raise ValueError(name)
@@ -430,7 +432,7 @@ def read_value(part: Mapping[str, Any], name: str, type_: type[_Value]) -> _Valu
 
 
 def _read_key(part: Mapping[str, Any]) -> int:
-    key = read_value(part, "key", int)
+    key = read_typed_value(part, "key", int)
     if not 0 < key < MAX_PRIMARY_KEY:
         raise ValueError("key")
     return key

@@ -17,7 +17,12 @@ from django.utils.translation import gettext as _
 
 from scoring.archive.selectors.checks import ArchiveCheck, check_archive
 from scoring.archive.selectors.encryption import decrypt_if_needed, export_encrypted
-from scoring.archive.selectors.export import export_tournament, load_schema, read_at_one_moment, write_complete_archive
+from scoring.archive.selectors.export import (
+    export_tournament,
+    list_latest_migrations,
+    use_database_snapshot,
+    write_complete_archive,
+)
 from scoring.archive.selectors.files import (
     UNREADABLE_ARCHIVE_ERRORS,
     ArchiveReader,
@@ -26,8 +31,8 @@ from scoring.archive.selectors.files import (
     SealedArchive,
     read_format,
     read_members,
-    read_value,
-    require_time_and_seal,
+    read_typed_value,
+    require_valid_time_and_seal,
 )
 from scoring.seals.selectors.keys import load_trusted_public_keys
 from tournament.backups.selectors import read_own_secrets, validate_secrets
@@ -63,7 +68,7 @@ def export_installation(
         export = partial(export_installation, without_persons=without_persons, with_passwords=not without_persons)
         return export_encrypted(export, target, passphrase)
     folder = TemporaryDirectory(prefix=".export-", dir=target.parent)
-    with folder, read_at_one_moment(), write_complete_archive(target) as writer:
+    with folder, use_database_snapshot(), write_complete_archive(target) as writer:
         tournaments = []
         for number, tournament in enumerate(Tournament.objects.filter(is_demo=False).order_by("pk"), start=1):
             part, member = Path(folder.name) / f"{number}.zip", f"{_FOLDER}{number}.zip"
@@ -85,7 +90,7 @@ def export_installation(
             ],
             "persons": not without_persons,
             "passwords": with_passwords,
-            "schema": load_schema(),
+            "schema": list_latest_migrations(),
             "tournaments": tournaments,
             "accounts": [] if without_persons else _describe_accounts(with_passwords=with_passwords),
             "trusted_keys": [] if without_persons else sorted(load_trusted_public_keys()),
@@ -116,10 +121,10 @@ class InstallationReader(SealedArchive):
 
     def read_manifest(self, content: Mapping[str, Any]) -> Manifest:
         members = read_members(content)
-        require_time_and_seal(content)
+        require_valid_time_and_seal(content)
         for each in content["tournaments"]:
             for name, type_ in (("member", str), ("slug", str), ("name", str), ("is_copy", bool), ("log_rows", int)):
-                read_value(each, name, type_)
+                read_typed_value(each, name, type_)
         listed = [each["member"] for each in content["tournaments"]]
         if (
             listed != [f"{_FOLDER}{number}.zip" for number in range(1, len(listed) + 1)]
@@ -129,7 +134,7 @@ class InstallationReader(SealedArchive):
         _require_epoch(content)
         for each in content["identities"]:
             _require_epoch(each)
-            if len(bytes.fromhex(read_value(each, "identity", str))) != 16:
+            if len(bytes.fromhex(read_typed_value(each, "identity", str))) != 16:
                 raise ValueError("identity")
         for each in content["accounts"]:
             _require_account(each)
@@ -161,20 +166,20 @@ class InstallationReader(SealedArchive):
 
 
 def _require_epoch(part: Mapping[str, Any]) -> None:
-    if not 0 <= read_value(part, "epoch", int) <= _MAX_EPOCH:
+    if not 0 <= read_typed_value(part, "epoch", int) <= _MAX_EPOCH:
         raise ValueError("epoch")
 
 
 def _require_account(account: Mapping[str, Any]) -> None:
-    validate_email(read_value(account, "email", str))
-    read_value(account, "name", str)
+    validate_email(read_typed_value(account, "email", str))
+    read_typed_value(account, "name", str)
     for name in _FLAGS:
-        read_value(account, name, bool)
-    read_value({"password": "", **account}, "password", str)
+        read_typed_value(account, name, bool)
+    read_typed_value({"password": "", **account}, "password", str)
     for factor in account.get("second_factors", ()):
-        if read_value(factor, "type", str) not in Authenticator.Type.values:
+        if read_typed_value(factor, "type", str) not in Authenticator.Type.values:
             raise ValueError("type")
-        read_value(factor, "data", dict)
+        read_typed_value(factor, "data", dict)
 
 
 @dataclass

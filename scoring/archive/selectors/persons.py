@@ -653,7 +653,7 @@ def _rules(model: type[Model]) -> tuple[tuple[str, ColumnRule], ...]:
     )
 
 
-class PersonsRemover:
+class PersonalDataRemover:
     """Replaces or removes all personal data in the rows of one tournament.
 
     Raises:
@@ -666,7 +666,7 @@ class PersonsRemover:
             raise ArchiveRefused("undeclared-columns", message % {"columns": ", ".join(undeclared)})
         self.names = names
 
-    def keeps(self, model: type[Model]) -> bool:
+    def exports_model(self, model: type[Model]) -> bool:
         return COLUMN_RULES[model._meta.label] is not None
 
     def replace(self, row: Model) -> Model:

@@ -24,7 +24,7 @@ from scoring.card_state.selectors.cards import select_cards_with_facts
 from scoring.card_state.selectors.state import make_card_state
 from scoring.models import Card, SealKey
 from scoring.seals.selectors.keys import is_trusted_key, list_configured_public_keys
-from scoring.seals.services.sealing import vouch_for_keys
+from scoring.seals.services.sealing import confirm_trusted_keys
 from tournament.core.permissions import SYSTEM_ACTOR, Actor
 from tournament.core.selectors.left_out import LEFT_OUT_VERB
 from tournament.core.selectors.log import IMPORTED_VERB
@@ -265,7 +265,7 @@ def _require_event_alone(archive: ArchiveReader, here: Tournament) -> None:
     if archive.manifest.event is None:
         return
     event = find_same_event(archive, here)
-    if event is None or not has_only_event(here, event):
+    if event is None or not contains_only_event(here, event):
         message = _(
             "%(name)s has more on this computer than the event in this file, and they share one log. Open the file as "
             "a copy, or replace the tournament with a file of the whole tournament."
@@ -283,7 +283,7 @@ def find_same_event(archive: ArchiveReader, here: Tournament) -> Event | None:
     return next((entry.event for entry in same.select_related("event")), None)
 
 
-def has_only_event(tournament: Tournament, event: Event) -> bool:
+def contains_only_event(tournament: Tournament, event: Event) -> bool:
     """Return whether the tournament has only rows that this event's file would contain."""
     return all(
         select_tournament_rows(model, tournament).distinct().count()
@@ -506,7 +506,7 @@ def _find_or_create_seal_keys(keys: list[dict[str, Any]], *, trusts: bool) -> di
     """
     configured = list_configured_public_keys()
     if trusts:
-        vouch_for_keys(each["public"] for each in keys if each["trusted"] and each["public"] not in configured)
+        confirm_trusted_keys(each["public"] for each in keys if each["trusted"] and each["public"] not in configured)
     return {each["key"]: SealKey.objects.get_or_create(public=each["public"])[0].pk for each in keys if each["key"]}
 
 

@@ -22,7 +22,7 @@ from scoring.archive.services.imports import (
     wait_for_other_imports,
 )
 from scoring.seals.selectors.keys import list_configured_public_keys
-from scoring.seals.services.sealing import vouch_for_keys
+from scoring.seals.services.sealing import confirm_trusted_keys
 from tournament.core.permissions import Actor, require_installation_permission
 from tournament.core.selectors.installation import load_installation
 from tournament.core.services.installation import adopt_identities, begin_installation_epoch, log_for_all_tournaments
@@ -72,7 +72,7 @@ def import_installation(
         _create_accounts(reader.manifest)
         if may_import_trusted_keys(reader.manifest, by):
             configured = list_configured_public_keys()
-            vouch_for_keys(key for key in reader.manifest.content["trusted_keys"] if key not in configured)
+            confirm_trusted_keys(key for key in reader.manifest.content["trusted_keys"] if key not in configured)
         imported = _import_tournaments(reader, check, mode, files, by=by, reason=reason)
         here = load_installation()
         adopt_identities((each["identity"], each["epoch"]) for each in reader.manifest.content["identities"])

@@ -36,9 +36,9 @@ from scoring.archive.selectors.installations import (
 )
 from scoring.archive.services.imports import (
     ImportMode,
+    contains_only_event,
     find_same_event,
     find_same_tournament,
-    has_only_event,
     import_tournament,
     require_log_row_count,
 )
@@ -348,7 +348,7 @@ def load_tournament_here(upload: Upload) -> Tournament | None:
     return Tournament.objects.filter(pk=pk).first() if pk is not None else None
 
 
-def may_replace_here(upload: Upload, here: Tournament) -> bool:
+def can_replace_tournament(upload: Upload, here: Tournament) -> bool:
     """Return whether the file can replace the tournament.
 
     An event file can do so only if there is no other event.
@@ -356,7 +356,7 @@ def may_replace_here(upload: Upload, here: Tournament) -> bool:
     if not upload.about.get("event"):
         return True
     event = Event.objects.filter(pk=upload.about["event_here"]).first()
-    return event is not None and has_only_event(here, event)
+    return event is not None and contains_only_event(here, event)
 
 
 def request_import(

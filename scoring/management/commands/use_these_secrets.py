@@ -3,7 +3,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from scoring.seals.services.sealing import UnknownKey, load_unknown_keys, vouch_for_keys
+from scoring.seals.services.sealing import UnknownKey, confirm_trusted_keys, load_unknown_keys
 from tournament.core.services.secrets import store_current_secrets
 
 WARNING_MESSAGE = """\
@@ -60,7 +60,7 @@ class Command(BaseCommand):
             if input(CONFIRM_PROMPT).strip().lower() != "yes":
                 raise CommandError("Nothing was changed.")
         if is_kept:
-            vouch_for_keys(key.public for key in keys)
+            confirm_trusted_keys(key.public for key in keys)
         store_current_secrets()
         self.stdout.write("The database is served with the secrets of this machine from now on.")
 

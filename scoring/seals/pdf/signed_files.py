@@ -69,13 +69,11 @@ def compute_file_digest(content: bytes, seal: dict[str, Any]) -> str:
     """Return the digest of the bytes that the seal covers, with zeros in place of the digest and the signature."""
     covered = content[: int(seal["length"])]
     covered = covered.replace(
-        encode_json_member("signature", str(seal["signature"])),
-        encode_json_member("signature", SIGNATURE_PLACEHOLDER),
-        1,
+        encode_json_field("signature", str(seal["signature"])), encode_json_field("signature", SIGNATURE_PLACEHOLDER), 1
     )
     return sha256_hex(
         covered.replace(
-            encode_json_member("digest", str(seal["digest"])), encode_json_member("digest", DIGEST_PLACEHOLDER), 1
+            encode_json_field("digest", str(seal["digest"])), encode_json_field("digest", DIGEST_PLACEHOLDER), 1
         )
     )
 
@@ -95,7 +93,7 @@ def has_valid_signature(seal: dict[str, Any]) -> bool:
     return is_signed_by(str(seal["key"]), encode_signable_file(str(seal["digest"])), str(seal["signature"]))
 
 
-def encode_json_member(name: str, value: str) -> bytes:
+def encode_json_field(name: str, value: str) -> bytes:
     return f'"{name}":"{value}"'.encode()
 
 
@@ -152,7 +150,7 @@ def can_sign_documents() -> bool:
     return find_spec("pyhanko") is not None
 
 
-def is_certificate_vouched_for(text: str, fingerprint: str, publics: frozenset[str]) -> bool:
+def is_certificate_confirmed(text: str, fingerprint: str, publics: frozenset[str]) -> bool:
     """Return whether one of these keys has confirmed the certificate with this fingerprint (SHA-256, hexadecimal).
 
     `text` contains the confirming key and its signature.
@@ -162,9 +160,9 @@ def is_certificate_vouched_for(text: str, fingerprint: str, publics: frozenset[s
     return (
         name == CERTIFICATE_STATEMENT_FORMAT
         and public in publics
-        and is_signed_by(public, encode_signable_voucher(fingerprint), signature)
+        and is_signed_by(public, encode_certificate_confirmation(fingerprint), signature)
     )
 
 
-def encode_signable_voucher(fingerprint: str) -> bytes:
+def encode_certificate_confirmation(fingerprint: str) -> bytes:
     return f"{CERTIFICATE_STATEMENT_FORMAT} {fingerprint}".encode()

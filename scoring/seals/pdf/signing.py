@@ -19,9 +19,9 @@ from scoring.seals.pdf.signed_files import (
     SIGNED_FILE_FORMAT,
     can_sign_documents,
     compute_page_digest,
-    encode_json_member,
+    encode_certificate_confirmation,
+    encode_json_field,
     encode_signable_file,
-    encode_signable_voucher,
     make_attachment_name,
 )
 from scoring.seals.selectors.keys import load_certificate
@@ -64,13 +64,13 @@ def attach_and_seal_pdf(
 
 def _add_digest_and_signature(content: bytes) -> bytes:
     content = content.replace(
-        encode_json_member("length", LENGTH_PLACEHOLDER), encode_json_member("length", f"{len(content):010}"), 1
+        encode_json_field("length", LENGTH_PLACEHOLDER), encode_json_field("length", f"{len(content):010}"), 1
     )
     digest = sha256_hex(content)
     signature, _public = seal_bytes(encode_signable_file(digest))
-    content = content.replace(encode_json_member("digest", DIGEST_PLACEHOLDER), encode_json_member("digest", digest), 1)
+    content = content.replace(encode_json_field("digest", DIGEST_PLACEHOLDER), encode_json_field("digest", digest), 1)
     return content.replace(
-        encode_json_member("signature", SIGNATURE_PLACEHOLDER), encode_json_member("signature", signature), 1
+        encode_json_field("signature", SIGNATURE_PLACEHOLDER), encode_json_field("signature", signature), 1
     )
 
 
@@ -89,8 +89,8 @@ def sign_with_tournament_certificate(content: bytes, tournament: Tournament) -> 
     if certificate is None or not certificate.is_valid(timezone.now()) or not can_sign_documents():
         return content
     reason = _("Score cards of %(tournament)s") % {"tournament": tournament.name}
-    # The installation's key confirms the certificate, so that `is_certificate_vouched_for` accepts the signature later.
-    signature, public = seal_bytes(encode_signable_voucher(certificate.fingerprint))
+    # The installation's key confirms the certificate, so that `is_certificate_confirmed` accepts the signature later.
+    signature, public = seal_bytes(encode_certificate_confirmation(certificate.fingerprint))
     return sign_pdf_with_certificate(
         content, certificate, reason=reason, vouched=f"{CERTIFICATE_STATEMENT_FORMAT} {public} {signature}"
     )

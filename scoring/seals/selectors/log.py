@@ -106,7 +106,7 @@ class LoggedDigests:
     without_log: RowsWithoutLog = field(default_factory=RowsWithoutLog)
     left_out: LeftOutParts = field(default_factory=LeftOutParts)
 
-    def restore(self, kind: str, row: Row) -> Row:
+    def restore_original_keys(self, kind: str, row: Row) -> Row:
         """Return the row with its original primary keys, which it had when it was logged.
 
         An import may have changed them.
@@ -171,7 +171,11 @@ def restore_recorded_row(event: Event, kind: str, row: Row) -> Row:
 
     The digests on printed papers were computed with these keys.
     """
-    return load_logged_digests(event).restore(kind, row) if load_recorded_keys(event.tournament_id).imports else row
+    return (
+        load_logged_digests(event).restore_original_keys(kind, row)
+        if load_recorded_keys(event.tournament_id).imports
+        else row
+    )
 
 
 def _make_card_filter(cards: list[int]) -> Q:

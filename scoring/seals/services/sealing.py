@@ -241,7 +241,7 @@ def load_unknown_keys() -> list[UnknownKey]:
     ]
 
 
-def vouch_for_keys(publics: Iterable[str]) -> None:
+def confirm_trusted_keys(publics: Iterable[str]) -> None:
     """Confirm each public key with the installation's current key, so that its earlier seals remain trusted."""
     own_key, until = get_installation_key(), timezone.now()
     with transaction.atomic():

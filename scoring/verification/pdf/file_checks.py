@@ -200,7 +200,7 @@ def check_pdf(content: bytes, publics: frozenset[str], find: CardProofFinder | N
 
 
 def _judge_file(file: CheckedFile, find: CardProofFinder | None) -> FileVerdict:
-    if not file.is_ours:
+    if not file.has_sealed_content:
         return FileVerdict(Authenticity.UNKNOWN, faults=(VerificationFault("attachment", str(NO_CARD_MESSAGE)),))
     faults = list(file.faults)
     if faults and len(file.cards) + len(file.rulings) > MAX_ITEMS_IN_CHANGED_FILE:

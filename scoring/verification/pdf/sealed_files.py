@@ -22,7 +22,7 @@ from scoring.seals.pdf.signed_files import (
     compute_file_digest,
     compute_page_digest,
     has_valid_signature,
-    is_certificate_vouched_for,
+    is_certificate_confirmed,
     read_signed_file,
 )
 from tournament.lazy_text import lazy_text
@@ -52,7 +52,7 @@ class CheckedFile:
     text: str = ""
 
     @property
-    def is_ours(self) -> bool:
+    def has_sealed_content(self) -> bool:
         return bool(self.cards or self.rulings) or self.seal is not None
 
 
@@ -300,7 +300,7 @@ def _find_signature_faults(content: bytes, publics: frozenset[str]) -> Iterator[
 
 def _is_tournament_signature(signature: Any, publics: frozenset[str]) -> bool:
     fingerprint = signature.signer_cert.sha256.hex()
-    return is_certificate_vouched_for(str(signature.sig_object.get("/ContactInfo", "")), fingerprint, publics)
+    return is_certificate_confirmed(str(signature.sig_object.get("/ContactInfo", "")), fingerprint, publics)
 
 
 def _is_valid_for_whole_file(signature: Any) -> bool:

@@ -94,7 +94,10 @@ def find_card_faults(state: CardState, versions: list[CardVersion], log: LoggedD
     for cut in state.facts.cuts:
         if cut.pk in log.get_rows("cuts"):
             faults += log.check_row(
-                "cuts", cut.pk, compute_fact_digest(log.restore("cuts", cut)), lazy_text("the cut or draw for deal")
+                "cuts",
+                cut.pk,
+                compute_fact_digest(log.restore_original_keys("cuts", cut)),
+                lazy_text("the cut or draw for deal"),
             )
     faults += [
         *_find_missing_version_faults(versions),
@@ -152,7 +155,7 @@ def _find_line_faults(state: CardState, log: LoggedDigests) -> Iterator[Verifica
             continue
         place = state.name_line(hands[line.pk]) if line.pk in hands else lazy_text("a hand that was corrected")
         place = lazy_text("the totals") if is_totals_record(line.line) and line.pk in hands else place
-        yield from log.check_row("lines", line.pk, compute_line_digest(log.restore("lines", line)), place)
+        yield from log.check_row("lines", line.pk, compute_line_digest(log.restore_original_keys("lines", line)), place)
         if (
             logged.author_digest
             and logged.author_digest != compute_line_author_digest(line)
@@ -494,7 +497,7 @@ def _find_faults_of_rows(
     first = min(logged, default=None)
     for pk, row in existing.items():
         if first is not None and pk >= first and not log.left_out.was_moved(type(row), pk):
-            for fault in log.check_row(kind, pk, digest(log.restore(kind, row)), name_row(row)):
+            for fault in log.check_row(kind, pk, digest(log.restore_original_keys(kind, row)), name_row(row)):
                 yield card_of(row), fault
     for pk, entry in logged.items():
         if pk not in existing:

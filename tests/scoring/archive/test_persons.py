@@ -19,7 +19,7 @@ from scoring.archive.selectors import persons
 from scoring.archive.selectors.checks import check_archive
 from scoring.archive.selectors.export import export_tournament, make_summary
 from scoring.archive.selectors.files import ArchiveReader
-from scoring.archive.selectors.persons import COLUMN_RULES, PersonsRemover, keep_value, list_undeclared_columns
+from scoring.archive.selectors.persons import COLUMN_RULES, PersonalDataRemover, keep_value, list_undeclared_columns
 from scoring.archive.selectors.pseudonyms import REMOVED_TEXT, NumberedNames, Pseudonyms, is_harmless_cut
 from scoring.archive.services.imports import ImportMode, import_tournament
 from scoring.models import (
@@ -288,9 +288,9 @@ def test_no_rule_lets_a_typed_text_through() -> None:
     The rows come from a played event.
     """
     played = RandomEvent("knockout", "gra-singles", seed=1, entrants=4).play()
-    remover = PersonsRemover(Pseudonyms(played.tournament))
+    remover = PersonalDataRemover(Pseudonyms(played.tournament))
     looked_at = 0
-    for model in filter(remover.keeps, list_archived_models()):
+    for model in filter(remover.exports_model, list_archived_models()):
         row = select_tournament_rows(model, played.tournament).first()
         if row is None:
             continue

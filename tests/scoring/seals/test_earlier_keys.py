@@ -15,7 +15,7 @@ from scoring.prints.pdf.card_prints import PrintRequest
 from scoring.prints.pdf.signed_cards import print_signed_cards
 from scoring.rules.evidence.sealing import derive_seal_key, encode_public_key
 from scoring.seals.selectors.keys import encode_signable_key, get_installation_public_key, load_earlier_keys
-from scoring.seals.services.sealing import load_unknown_keys, vouch_for_keys
+from scoring.seals.services.sealing import confirm_trusted_keys, load_unknown_keys
 from tests.kit import page_text
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card
 from tests.verifying import verify_event
@@ -48,7 +48,7 @@ def lose_secrets() -> None:
 
     The command `use_these_secrets` would do the same, but would also close the database connection.
     """
-    vouch_for_keys(key.public for key in load_unknown_keys())
+    confirm_trusted_keys(key.public for key in load_unknown_keys())
 
 
 def problems(event: Event) -> list[str]:
