@@ -1,7 +1,7 @@
 """The scoring app's implementation of the interface in `tournament/ports.py`."""
 
 from scoring.card_state.selectors.cards import load_card_state_by_pk
-from scoring.card_state.selectors.state import capitalize_first
+from scoring.card_state.selectors.state import capitalize_first_letter
 from scoring.card_state.tables import describe_line
 from scoring.models import SheetLine
 from scoring.seals.services.sealing import seal_bytes
@@ -17,4 +17,4 @@ def describe_log_details(entry: AuditEntry) -> str:
     if line is None:
         return ""
     state = load_card_state_by_pk(line.card_id)
-    return f"{capitalize_first(state.name_line(entry.data['hand']))}: {describe_line(state, line.line)}"
+    return f"{capitalize_first_letter(state.name_line(entry.data['hand']))}: {describe_line(state, line.line)}"

@@ -122,7 +122,7 @@ CONSOLE_URLS: list[URLPattern] = [
     ),
     path(
         f"{DESK_PREFIX}rulings/<int:dispute>/photo/<int:evidence>/",
-        disputes_console.show_photo_at_desk,
+        disputes_console.show_evidence_photo_at_desk,
         name="desk_evidence",
     ),
     path(f"{DESK_PREFIX}rulings/<int:dispute>/slip/", disputes_console.print_ruling_slip, name="desk_ruling_slip"),

@@ -21,7 +21,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from scoring.card_state.selectors.cards import load_card_state_by_pk, load_card_state_by_token
 from scoring.card_state.selectors.players import load_match_players
-from scoring.card_state.selectors.state import CardState, capitalize_first, make_state_before_hand
+from scoring.card_state.selectors.state import CardState, capitalize_first_letter, get_state_before_hand
 from scoring.card_state.tables import describe_line
 from scoring.cards.forms import PhoneLineForm
 from scoring.cards.selectors.checks import CardChecks, load_card_checks, make_canonical_line
@@ -367,7 +367,7 @@ def receive_offline_hand(request: HttpRequest, sent: _DeliveredHand) -> JsonResp
         if error.code != "hand-taken":
             raise
         return _make_hand_taken_response(sent, error)
-    message = _("%s is recorded.") % capitalize_first(after.name_line(sent.hand.hand))
+    message = _("%s is recorded.") % capitalize_first_letter(after.name_line(sent.hand.hand))
     if request.headers.get("X-Tell"):
         messages.success(request, message)
     return JsonResponse({"ok": True, "hands": len(after.lines), "said": message}, status=201)
@@ -407,7 +407,7 @@ def _make_hand_taken_response(sent: _DeliveredHand, error: DomainError) -> JsonR
     line, on_card = sent.make_line(), find_recorded_line(sent.state, sent.hand.hand)
     hands = len(sent.state.lines)
     if on_card is not None and _is_same_hand(sent, line, on_card):
-        message = _("%s was on the score card already, with the same score.") % capitalize_first(
+        message = _("%s was on the score card already, with the same score.") % capitalize_first_letter(
             sent.state.name_line(sent.hand.hand)
         )
         return JsonResponse({"ok": True, "hands": hands, "said": message, "was_there": True})
@@ -435,7 +435,7 @@ def _read_delivered_hand(request: HttpRequest, token: str) -> _DeliveredHand:
             carried_by=_find_carrier_name(request, fields.text("carried_by", empty=True, default="")),
         )
     state = load_card_state_by_token(token)
-    form = PhoneLineForm(QueryDict(hand.fields), state=make_state_before_hand(state, str(hand.hand)))
+    form = PhoneLineForm(QueryDict(hand.fields), state=get_state_before_hand(state, str(hand.hand)))
     return _DeliveredHand(state, _find_entrant(state, number), hand, form)
 
 

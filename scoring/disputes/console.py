@@ -67,7 +67,7 @@ from scoring.posting.selectors.card_status import load_correction_period
 from scoring.posting.selectors.results import find_card_in_play
 from scoring.posting.services.opening import get_or_open_card
 from scoring.prints.pdf.card_prints import PrintRequest
-from scoring.prints.pdf.ruling_slips import write_signed_slips
+from scoring.prints.pdf.ruling_slips import write_sealed_ruling_slips
 from scoring.rules.irregularities import Irregularity
 from scoring.rules.rulings.policies import find_dispute_policy
 from scoring.rules.rulings.recommend import find_reportable_irregularities
@@ -158,7 +158,7 @@ def add_evidence_at_desk(request: ActorRequest, event: Event, dispute: int) -> H
 
 
 @staff_event_view("desk")
-def show_photo_at_desk(request: ActorRequest, event: Event, dispute: int, evidence: int) -> HttpResponse:
+def show_evidence_photo_at_desk(request: ActorRequest, event: Event, dispute: int, evidence: int) -> HttpResponse:
     return make_photo_response(load_dispute(event, dispute), evidence)
 
 
@@ -168,7 +168,7 @@ def print_ruling_slip(request: ActorRequest, event: Event, dispute: int) -> Http
     loaded = load_ruling_slip(event, dispute)
     if loaded is None:
         raise NotFound("no-ruling", _("There is no ruling yet, so there is no slip. Make the ruling first."))
-    content = write_signed_slips(PrintRequest(event, site=find_site_url(request)), [loaded], lambda done: None)
+    content = write_sealed_ruling_slips(PrintRequest(event, site=find_site_url(request)), [loaded], lambda done: None)
     name = make_pdf_file_name(event.tournament, event.slug, f"ruling-{loaded.ruling.number}", at=timezone.now())
     headers = {"Content-Disposition": f'inline; filename="{name}"'}
     return HttpResponse(content, content_type="application/pdf", headers=headers)

@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.card_state.forms import normalize_typed_card
-from scoring.card_state.selectors.state import CardState, capitalize_first
+from scoring.card_state.selectors.state import CardState, capitalize_first_letter
 from scoring.cards.forms import LineForm
 from scoring.disputes.selectors.disputes import DisputeState
 from scoring.disputes.services.disputes import SubmittedEvidence
@@ -351,7 +351,7 @@ class RulingForm(IdempotentForm):
         fitting = list_possible_decisions(kind) if kind is not None else ()
         set_field_choices(self, "own", [("", _("As the rules say")), *((str(code), code.words) for code in fitting)])
         hands = card.hand_numbers if card is not None else ()
-        named_hands = [(n, capitalize_first(state.rule_sheet.name_line(n))) for n in hands]
+        named_hands = [(n, capitalize_first_letter(state.rule_sheet.name_line(n))) for n in hands]
         is_in_play = card is not None and card.score.accepts_hands
         no_hand = _("the hand in play") if is_in_play else _("none of them")
         set_field_choices(self, "which_hand", [*named_hands, ("", no_hand)])

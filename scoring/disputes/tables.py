@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from pairing.ports import RulingStatement
 from pairing.stages.pictures.boxes import format_full_match_name, format_match_name
 from scoring.card_state.selectors.cards import load_card_state_by_pk
-from scoring.card_state.selectors.state import CardState, capitalize_first, format_score_totals
+from scoring.card_state.selectors.state import CardState, capitalize_first_letter, format_score_totals
 from scoring.card_state.tables import describe_decision, describe_line, describe_ruling_effect, end_with_period
 from scoring.disputes.selectors.disputes import DisputeState
 from scoring.disputes.selectors.register import (
@@ -272,7 +272,7 @@ def _describe_change(change: RulingChange, *, is_named: bool = True) -> str:
         case RulingChangeKind.STRUCK | RulingChangeKind.CORRECTED:
             struck, other = _("%(line)s, as ruled, was struck out"), _("%(line)s, as ruled, was corrected")
             assert change.card is not None
-            line = capitalize_first(load_card_state_by_pk(change.card.pk).name_line(change.hand))
+            line = capitalize_first_letter(load_card_state_by_pk(change.card.pk).name_line(change.hand))
             return (struck if change.what is RulingChangeKind.STRUCK else other) % {"line": line}
         case RulingChangeKind.CARD_SUPERSEDED:
             return _("The score card it changed was superseded")
@@ -366,7 +366,7 @@ def describe_ruling_slip(slip: RulingSlip, digest: str) -> RulingSlipText:
         facts=tuple(facts),
         rule=ruling.rule,
         rule_text=find_rule_text(ruling.rule),
-        words=capitalize_first(describe_decision(ruling.ruling)),
+        words=capitalize_first_letter(describe_decision(ruling.ruling)),
         decided=ruling.decided,
         overruled=ruling.overrules,
         reason=ruling.reason,
@@ -392,7 +392,7 @@ def _describe_place(slip: RulingSlip) -> str:
         parts.append(state.name_line(state.hand))
     if state.board:
         parts.append(_("board %(number)s") % {"number": state.board})
-    return capitalize_first(", ".join(parts))
+    return capitalize_first_letter(", ".join(parts))
 
 
 def _describe_effects(slip: RulingSlip) -> list[str]:
@@ -400,7 +400,7 @@ def _describe_effects(slip: RulingSlip) -> list[str]:
     effects: list[str] = []
     if change and slip.card is not None:
         line = describe_line(slip.card, change["line"]) if change.get("line") else _("struck out")
-        effects.append(f"{capitalize_first(slip.card.name_line(change['hand']))}: {line}")
+        effects.append(f"{capitalize_first_letter(slip.card.name_line(change['hand']))}: {line}")
     if scores := describe_score_change(slip.ruling):
         score = _("Score: %(before)s before, %(after)s by this ruling")
         effects.append(score % {"before": scores[0], "after": scores[1]})

@@ -13,7 +13,7 @@ from scoring.models.card import (
     SheetLine,
     Signature,
     UpCard,
-    sides_key,
+    make_sides_key,
 )
 from scoring.models.dispute import (
     Appeal,

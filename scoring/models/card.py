@@ -49,10 +49,10 @@ class Card(models.Model):
         return tuple(seat.entrant for seat in self.seats.all() if seat.entrant is not None)
 
 
-def sides_key(entrants: Iterable[int]) -> str:
+def make_sides_key(entrants: Iterable[int]) -> str:
     """Return a key for the entrants (primary keys), regardless of their order. It is empty for teams.
 
-    >>> sides_key([12, 7]) == sides_key([7, 12])
+    >>> make_sides_key([12, 7]) == make_sides_key([7, 12])
     True
     """
     return "-".join(str(pk) for pk in sorted(entrants))

@@ -64,7 +64,7 @@ def show_today(request: ActorRequest, event: Event) -> HttpResponse:
             "posts": bool(item.job),
         }
         for item in loaded.items
-        if item.is_for(cast(User, request.user).pk, request.acts)
+        if item.is_visible_to(cast(User, request.user).pk, request.acts)
     ]
     blocking = [each for each in items if each["item"].kind in step.blocked_by]
     context = {

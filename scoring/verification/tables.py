@@ -7,7 +7,7 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from scoring.card_state.selectors.state import CardState, capitalize_first
+from scoring.card_state.selectors.state import CardState, capitalize_first_letter
 from scoring.card_state.tables import describe_line, end_with_period
 from scoring.models import CardVersion, SheetLine
 from scoring.prints.pdf.signed_cards import OutdatedStamp, PrintedStatus
@@ -124,7 +124,7 @@ def _describe_correction(state: CardState, line: SheetLine) -> str:
 
 
 def _make_change(state: CardState, one: VersionChange) -> dict[str, str]:
-    what = capitalize_first(state.name_line(one.number)) if one.number is not None else ""
+    what = capitalize_first_letter(state.name_line(one.number)) if one.number is not None else ""
     if one.place != "lines":
         what = str(CHANGED_PART_LABELS.get(one.place, one.place.replace("_", " ").capitalize()))
     return {

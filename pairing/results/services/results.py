@@ -387,7 +387,7 @@ class _KnownMatch(Protocol):
         """The entrants of the match that are already loaded. Others may be missing."""
 
     @property
-    def is_untouched(self) -> bool:
+    def has_no_recorded_result(self) -> bool:
         """Whether it is certain that nothing was ever recorded for the match."""
 
     @property
@@ -427,7 +427,7 @@ def record_credits(
     The match can have any number of sides. `undoes` is the earlier result that this one undoes. If `advance` is true,
     also create the matches whose players are now known.
     """
-    is_first = known is not None and known.is_untouched
+    is_first = known is not None and known.has_no_recorded_result
     last = None if is_first else match.results.filter(superseded_by__isnull=True).order_by("-pk").first()
     won = next((who for who in known.entrants if who.number == winner), None) if known is not None else None
     if won is None and winner is not None:

@@ -134,7 +134,7 @@ def load_card_facts(card: Card, relations: Collection[str] = tuple(_FACT_QUERIES
     cache_related_rows(card.match, "calls", _CALLS_QUERY(card.match_id), back="match")
 
 
-def has_content_of_digest(state: CardState, digest: str) -> bool:
+def matches_content_digest(state: CardState, digest: str) -> bool:
     """Return whether the digest matches the card's content with the event's current or an earlier web address.
 
     Until somebody signs the card, its content contains the event's current web address. The address is different in a

@@ -19,7 +19,7 @@ from pairing.stages.selectors.plans import load_stage_traits
 from pairing.stages.selectors.records import VALID_MATCH_FILTER
 from pairing.stages.selectors.tables import load_rotating_sides_match
 from scoring.card_state.selectors.state import CardState
-from scoring.models import Card, CardSeat, sides_key
+from scoring.models import Card, CardSeat, make_sides_key
 from tournament.errors import Conflict, NotFound
 from tournament.models import Entrant, Event, Member
 
@@ -44,7 +44,7 @@ class SeatedMatch:
         """The `Card.sides_key` that selects the match's cards, or None to select all of its cards."""
         if self.view is None and self.table is None and self.duel is None:
             return None
-        return sides_key(entrant.pk for entrant in self.entrants)
+        return make_sides_key(entrant.pk for entrant in self.entrants)
 
     @property
     def is_decided(self) -> bool:
@@ -85,7 +85,7 @@ class SeatedMatch:
         return self.view is not None and self.is_decided and self.view.by_itself
 
     @property
-    def is_untouched(self) -> bool:
+    def has_no_recorded_result(self) -> bool:
         """Whether the loaded data shows that no result was ever recorded for this match."""
         return self.bracket is not None and not self.bracket.has_result(self.match)
 

@@ -336,7 +336,7 @@ class CardState:
         The JavaScript of the phone page uses these names. The tuple is empty if the lines have only numbers.
         """
         numbers = takewhile(lambda number: self.label_line(number) != str(number), count(1))
-        return tuple(capitalize_first(self.name_line(number)) for number in numbers)
+        return tuple(capitalize_first_letter(self.name_line(number)) for number in numbers)
 
     @cached_property
     def score(self) -> CardScore:
@@ -758,7 +758,7 @@ def make_card_state(card: Card, facts: CardFacts | None = None) -> CardState:
     )
 
 
-def make_state_before_hand(state: CardState, hand: str) -> CardState:
+def get_state_before_hand(state: CardState, hand: str) -> CardState:
     """Return the card as it was before this hand was recorded, or unchanged if the hand is not recorded yet.
 
     If a form is submitted twice, both submissions are read against the same card, so the duplicate is detected.
@@ -800,10 +800,10 @@ def _replace_letters_with_names(value: Any, names: dict[str, str]) -> Any:
     return value
 
 
-def capitalize_first(text: str) -> str:
+def capitalize_first_letter(text: str) -> str:
     """Return text with its first letter capitalized. Unlike `str.capitalize`, it does not change later letters.
 
-    >>> capitalize_first("hand 3 of Ann")
+    >>> capitalize_first_letter("hand 3 of Ann")
     'Hand 3 of Ann'
     """
     text = str(text)

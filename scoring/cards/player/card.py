@@ -26,7 +26,7 @@ from django.views.decorators.http import require_POST
 from pairing.desk.selectors.forecast import estimate_next_match_start
 from pairing.stages.selectors.plans import load_stage_traits
 from scoring.card_state.selectors.cards import load_card_state
-from scoring.card_state.selectors.state import CardState, capitalize_first, make_state_before_hand
+from scoring.card_state.selectors.state import CardState, capitalize_first_letter, get_state_before_hand
 from scoring.card_state.tables import (
     describe_closing,
     describe_line,
@@ -254,13 +254,13 @@ def enter_table_draw(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
 def enter_hand(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
     expected = seat.get_or_cache("next line", lambda: prefill_next_line(seat.state))
     initial = PhoneLineForm.make_initial(seat.state, expected)
-    seen = make_state_before_hand(seat.state, request.POST.get("hand", ""))
+    seen = get_state_before_hand(seat.state, request.POST.get("hand", ""))
     form = PhoneLineForm(request.POST or None, state=seen, initial=initial)
     tried = FormErrorHandler(form, warns=True)
     if _is_submitted_to_record(request) and form.is_valid():
         with tried:
             recorded = add_line_and_return_name(seat.card, _make_line_entry(form), by=seat.actor)
-            messages.success(request, _("%s is recorded.") % capitalize_first(recorded))
+            messages.success(request, _("%s is recorded.") % capitalize_first_letter(recorded))
             # The outbox on the phone drops the hand with this key.
             return redirect(f"{seat.make_url('card')}#recorded-{quote(form.cleaned_data['key'])}")
     return _render_hand_page(request, seat, form, tried, {"number": len(seat.state.lines) + 1})
@@ -446,7 +446,7 @@ def enter_up_card(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
 def confirm_displayed_hand(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
     seen = _read_displayed_hand(request)
     confirm_hand(seat.card, seen, by=seat.actor)
-    messages.success(request, _("%s is confirmed.") % capitalize_first(seat.state.name_line(seen.hand)))
+    messages.success(request, _("%s is confirmed.") % capitalize_first_letter(seat.state.name_line(seen.hand)))
     return redirect(seat.make_url("card"))
 
 
@@ -497,7 +497,7 @@ def request_new_deck(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
 
 
 def _describe_hand_check(seat: PlayerSeat, checked: CheckedHand) -> str:
-    line = capitalize_first(seat.state.name_line(checked.hand))
+    line = capitalize_first_letter(seat.state.name_line(checked.hand))
     if checked.is_disputed:
         return _("%s: both figures are on the card. Settle it before you sign.") % line
     return _("%s is confirmed. You both have the same figures.") % line

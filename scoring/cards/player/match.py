@@ -22,7 +22,7 @@ from scoring.cards.pages import load_player_seat
 from scoring.cards.player.card import render_card
 from scoring.cards.selectors.match_cards import (
     MatchCards,
-    is_rest_of_event_bracket,
+    are_remaining_matches_in_bracket,
     load_cached_entrant_matches,
     load_cached_match_cards,
 )
@@ -98,7 +98,7 @@ def _load_cached_waiting_context(request: HttpRequest, entrant: Entrant, meeting
     A bracket's context does not depend on the time, so it is cached until one of the page's topics changes.
     """
     event, versions = entrant.event, load_request_topic_versions(request, entrant.event_id)
-    in_bracket = is_rest_of_event_bracket(event, versions)
+    in_bracket = are_remaining_matches_in_bracket(event, versions)
     topics = [*(() if in_bracket else PAIRING_AND_RESULT_TOPICS), *(get_match_topic(one.match.pk) for one in meetings)]
     follow_entrant_topics(request, entrant, *topics)
     if not in_bracket or len(topics) > MAX_FOLLOWED_TOPICS:

@@ -177,7 +177,7 @@ def load_cached_entrant_matches(entrant: Entrant, versions: Mapping[str, int] | 
     if versions is None:
         return load_entrant_matches(entrant)
     event, name = entrant.event, ("meetings", entrant.pk)
-    moved_by = () if is_rest_of_event_bracket(event, versions) else PAIRING_AND_RESULT_TOPICS
+    moved_by = () if are_remaining_matches_in_bracket(event, versions) else PAIRING_AND_RESULT_TOPICS
 
     def load_all() -> dict[int, list[SeatedMatch]]:
         return load_matches_by_entrant(event, set(load_entrants_by_link(event.pk, versions).values()))
@@ -186,7 +186,7 @@ def load_cached_entrant_matches(entrant: Entrant, versions: Mapping[str, int] | 
     return cached_bulk(event.pk, topics, versions, name, lambda: load_entrant_matches(entrant), load_all)
 
 
-def is_rest_of_event_bracket(event: Event, versions: Mapping[str, int]) -> bool:
+def are_remaining_matches_in_bracket(event: Event, versions: Mapping[str, int]) -> bool:
     """Return whether all remaining matches of the event are in a bracket."""
 
     def is_bracket() -> bool:

@@ -18,7 +18,7 @@ from scoring.card_state.permissions import (
     require_scorekeeper_or_desk,
 )
 from scoring.card_state.selectors.cards import load_card_state_by_pk
-from scoring.card_state.selectors.state import CardState, capitalize_first
+from scoring.card_state.selectors.state import CardState, capitalize_first_letter
 from scoring.cards.selectors.checks import (
     CardChecks,
     CheckedHand,
@@ -231,7 +231,7 @@ def _find_unchanged_hand(checks: CardChecks, seen: DisplayedHand) -> CheckedHand
         raise Conflict(
             "line-changed",
             _("%(hand)s changed since you looked. Look at it again.")
-            % {"hand": capitalize_first(checks.state.name_line(seen.hand))},
+            % {"hand": capitalize_first_letter(checks.state.name_line(seen.hand))},
         )
     return checked
 

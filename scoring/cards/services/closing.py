@@ -29,7 +29,7 @@ from scoring.cards.services.hands import (
     write_line,
 )
 from scoring.models import Card, CardClosed, ClosingTakenBack, RuleSheet, SheetLine
-from scoring.posting.selectors.results import count_games_with_penalties, count_games_won, load_penalty_losses
+from scoring.posting.selectors.results import count_games_won, count_games_won_with_penalties, load_penalty_losses
 from scoring.posting.services.correction_period import (
     PendingStaffEntry,
     find_correction_kind,
@@ -164,7 +164,7 @@ def _count_games_before(
     won = count_games_won(cards)
     seats = {seat.entrant_id: seat.side for seat in state.seats if seat.entrant_id is not None}
     if lost and len(seats) == 2:
-        won = count_games_with_penalties(cards, won, lost)
+        won = count_games_won_with_penalties(cards, won, lost)
     return {side: won[entrant] for entrant, side in seats.items()}
 
 

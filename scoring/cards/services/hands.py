@@ -17,7 +17,7 @@ from scoring.card_state.permissions import (
     require_scorekeeper_or_desk,
 )
 from scoring.card_state.selectors.cards import load_card_state_by_pk
-from scoring.card_state.selectors.state import CardState, capitalize_first
+from scoring.card_state.selectors.state import CardState, capitalize_first_letter
 from scoring.cards.selectors.checks import (
     add_recorded_up_card,
     find_up_card_warnings,
@@ -179,7 +179,7 @@ def _require_next_hand(state: CardState, entry: LineEntry) -> None:
     expected = len(state.lines) + 1
     if entry.hand is None or entry.hand == expected:
         return
-    names = {"hand": capitalize_first(state.name_line(entry.hand)), "expected": state.name_line(expected)}
+    names = {"hand": capitalize_first_letter(state.name_line(entry.hand)), "expected": state.name_line(expected)}
     if entry.hand > expected:
         raise Conflict(
             "hand-taken",

@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 
 from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.card_state.selectors.players import load_match_players
-from scoring.card_state.selectors.state import CardState, capitalize_first
+from scoring.card_state.selectors.state import CardState, capitalize_first_letter
 from scoring.cards.services.closing import write_corrected_totals
 from scoring.cards.services.hands import (
     BadLine,
@@ -209,7 +209,9 @@ def _check_running_sums(
 def _name_row(state: CardState, number: int) -> str:
     """Return the name of a row for the start of a sentence: “Line 3”, “Hand with 3s wild”. Rows are numbered from 1."""
     is_numbered = state.label_line(number) == str(number)
-    return _("Line %(number)s") % {"number": number} if is_numbered else capitalize_first(state.name_line(number))
+    return (
+        _("Line %(number)s") % {"number": number} if is_numbered else capitalize_first_letter(state.name_line(number))
+    )
 
 
 def _check_final_totals(state: CardState, totals: Mapping[str, int]) -> _CheckedPaper:

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from scoring.card_state.forms import normalize_typed_card
 from scoring.card_state.selectors.cards import load_card_state_by_token
-from scoring.card_state.selectors.state import CardState, capitalize_first
+from scoring.card_state.selectors.state import CardState, capitalize_first_letter
 from scoring.disputes.forms import set_field_choices, split_cards
 from scoring.rules.hand.arrangement import AcePosition, is_meld
 from scoring.rules.hand.cards import DECK, PlayingCard
@@ -279,7 +279,9 @@ def _describe_legality(legal: bool | None, announcement: str) -> str:
     """Return the announcement with its legality, such as “Knock, legal”. `legal` is None if it cannot be determined."""
     if legal is None:
         return _("Cannot be decided")
-    return capitalize_first((_("%(word)s, legal") if legal else _("%(word)s, not legal")) % {"word": announcement})
+    return capitalize_first_letter(
+        (_("%(word)s, legal") if legal else _("%(word)s, not legal")) % {"word": announcement}
+    )
 
 
 def _explain_legality(hands: ShowdownHands, verdict: JudgedHands, word: str) -> str:
@@ -375,9 +377,9 @@ def _describe_rules(rule: KnockRule, variant: Variant[Any, Any]) -> list[str]:
     low = _("An ace is low in a run: A-2-3.")
     both = _("An ace is low or high in a run: A-2-3 or Q-K-A, but not K-A-2.")
     big = variant.finishes[HandOutcome.BIG_GIN]
-    drawn = _("%s is played here: every card matched, without a discard.") % capitalize_first(big)
+    drawn = _("%s is played here: every card matched, without a discard.") % capitalize_first_letter(big)
     return [
         _("%s cards are dealt to each.") % rule.hand_size,
         both if rule.ace is AcePosition.BOTH else low,
-        drawn if rule.big_gin else _("%s is not played.") % capitalize_first(big),
+        drawn if rule.big_gin else _("%s is not played.") % capitalize_first_letter(big),
     ]

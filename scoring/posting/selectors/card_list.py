@@ -59,7 +59,7 @@ class DeskCard:
         takes = _USUAL_SIGNING_DURATION if self.state.is_complete else _USUAL_GAME_DURATION
         return self.now - self.waiting_since > takes
 
-    def is_in_filter(self, wanted: str) -> bool:
+    def matches_filter(self, wanted: str) -> bool:
         if wanted == "overdue":
             return self.is_overdue
         if wanted == "posted":
@@ -94,7 +94,7 @@ def _load_match_by_card_for_filter(event: Event, wanted: str) -> dict[int, int]:
 
 
 def _filter_cards(cards: Iterable[DeskCard], wanted: str) -> list[DeskCard]:
-    listed = [card for card in cards if card.is_in_filter(wanted)]
+    listed = [card for card in cards if card.matches_filter(wanted)]
     if wanted in ("posted", "all"):
         return listed
     settled = _load_settled_card_pks(listed)
@@ -150,7 +150,7 @@ def load_open_and_requested_cards(
     versions = load_versions_by_topic(event.pk)
     keys = cached(event.pk, (DESK_TOPIC,), "open cards", lambda: _load_match_by_card_for_filter(event, "open"))
     cards = {state.card.pk: state for state in load_cached_cards(event, {**keys, **others}, versions)}
-    open_cards = [card for pk in keys if (card := DeskCard(cards[pk], now)).is_in_filter("open")]
+    open_cards = [card for pk in keys if (card := DeskCard(cards[pk], now)).matches_filter("open")]
     settled = cached(event.pk, (DESK_TOPIC,), "settled cards", lambda: _load_settled_card_pks(open_cards))
     return [card for card in open_cards if card.state.card.pk not in settled], [cards[pk] for pk in others]
 

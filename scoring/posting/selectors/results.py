@@ -236,7 +236,7 @@ def combine_card_outcomes(
     won = count_games_won(cards, as_they_stand=as_they_stand)
     entrants, games_to_win = cards[0].card.entrants, cards[0].games_to_win
     since = max((card.posted_or_closed_at for card in cards if card.posted_or_closed_at), default=None)
-    ahead = count_games_with_penalties(cards, won, lost)
+    ahead = count_games_won_with_penalties(cards, won, lost)
     closed = next((card for card in cards if card.score.is_closed and card.score.winner is not None), None)
     winner = closed.score.winner if closed is not None else None
     winner = winner or next((who for who in entrants if ahead[who.pk] >= games_to_win), None)
@@ -259,7 +259,7 @@ def count_games_won(cards: Sequence[CardState], *, as_they_stand: bool = False) 
     return Counter(card.score.winner.pk for card in counting if card.score.winner)
 
 
-def count_games_with_penalties(cards: Sequence[CardState], won: Counter[int], lost: Counter[int]) -> Counter[int]:
+def count_games_won_with_penalties(cards: Sequence[CardState], won: Counter[int], lost: Counter[int]) -> Counter[int]:
     """Return the number of games that each entrant won, including those that the opponent lost as a penalty.
 
     The keys are the entrants' primary keys. Penalties count only if a match can have several games.

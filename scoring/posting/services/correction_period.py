@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from pairing.models import Match
 from scoring.card_state.permissions import can_act_for_desk
-from scoring.card_state.selectors.cards import has_content_of_digest, load_match_cards
+from scoring.card_state.selectors.cards import load_match_cards, matches_content_digest
 from scoring.card_state.selectors.state import CardState
 from scoring.models import Card, CardTerms, StaffEntry, StaffEntryDecided
 from scoring.posting.selectors.card_status import load_correction_period, load_correction_terms
@@ -197,7 +197,7 @@ def apply_confirmed_staff_entry(
         raise NotAllowed(
             "needs-director", _("One of the two officials has to be a director. Ask a director to confirm it.")
         )
-    if not has_content_of_digest(state, entry.digest):
+    if not matches_content_digest(state, entry.digest):
         raise Conflict(
             "card-changed", _("The card has changed since this was entered. Look at the card and enter it again.")
         )

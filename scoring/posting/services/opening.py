@@ -19,7 +19,7 @@ from pairing.stages.selectors.tables import load_rotating_sides_match
 from pairing.stages.services.tables import post_previewed_seating
 from scoring.card_state.selectors.cards import load_match_cards
 from scoring.card_state.selectors.players import SeatedMatch, load_ready_seated_matches, load_seated_match
-from scoring.models import Card, CardClosed, CardPosted, CardSeat, RuleSheet, RuleSheetFrozen, SheetLine, sides_key
+from scoring.models import Card, CardClosed, CardPosted, CardSeat, RuleSheet, RuleSheetFrozen, SheetLine, make_sides_key
 from scoring.posting.selectors.results import load_match_restart_times
 from scoring.rules.variants import VARIANTS
 from scoring.rulesheets.selectors import (
@@ -272,7 +272,7 @@ def _find_card(meeting: SeatedMatch, game: int) -> Card | None:
 
 def _list_possible_sides_keys(meeting: SeatedMatch) -> tuple[str, str]:
     """Return the two values that `sides_key` can have on this match's cards: for its entrants, and for teams."""
-    return sides_key(entrant.pk for entrant in meeting.entrants), ""
+    return make_sides_key(entrant.pk for entrant in meeting.entrants), ""
 
 
 def _load_sheet_of_match(event: Event, meeting: SeatedMatch) -> RuleSheet:
@@ -310,7 +310,7 @@ def _make_card(
     return Card(
         match=meeting.match,
         game=game,
-        sides_key=sides_key(seat.entrant_id for seat in seats if seat.entrant_id is not None),
+        sides_key=make_sides_key(seat.entrant_id for seat in seats if seat.entrant_id is not None),
         sheet=sheet,
         length=length,
         token=secrets.token_urlsafe(CARD_TOKEN_BYTE_COUNT),

@@ -20,8 +20,8 @@ from scoring.card_state.selectors.state import CardState
 from scoring.models import Card
 from scoring.posting.selectors.results import (
     combine_card_outcomes,
-    count_games_with_penalties,
     count_games_won,
+    count_games_won_with_penalties,
     load_cards_with_changed_opponents,
     load_facts_blocking_writing,
     load_late_entries_for_card,
@@ -224,7 +224,7 @@ def _settle_match_of_two(write: WriteTransaction, meeting: SeatedMatch, cards: l
     """
     counted = _find_counting_cards(meeting, cards)
     in_force, bracket, lost = _load_result_in_force(meeting), meeting.bracket, _load_lost_games(meeting, cards)
-    _update_closing_game_counts(write, counted, count_games_with_penalties(cards, count_games_won(counted), lost))
+    _update_closing_game_counts(write, counted, count_games_won_with_penalties(cards, count_games_won(counted), lost))
     outcome = combine_card_outcomes([card for card in map(_reload_closed, counted) if card.is_posted], lost)
     is_decided = in_force is not None and in_force.winner is not None
     if in_force is not None and is_decided and not in_force.by_cards:
@@ -278,7 +278,9 @@ def _load_result_in_force(meeting: SeatedMatch) -> RecordedResult | None:
 
 def _find_counting_cards(meeting: SeatedMatch, cards: list[CardState]) -> list[CardState]:
     """Return the cards posted since the desk last restarted the match, or all cards if it never did."""
-    restarted = None if meeting.is_untouched else load_match_restart_times([meeting.match.pk]).get(meeting.match.pk)
+    restarted = (
+        None if meeting.has_no_recorded_result else load_match_restart_times([meeting.match.pk]).get(meeting.match.pk)
+    )
     if restarted is None:
         return cards
     return [card for card in cards if card.posted_or_closed_at and card.posted_or_closed_at > restarted]

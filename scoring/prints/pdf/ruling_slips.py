@@ -50,10 +50,10 @@ def print_ruling_slips(order: PrintRequest, report: ProgressCallback) -> bytes:
     slips = load_ruling_slips(order.event)
     if not slips:
         raise Conflict("no-rulings", _("There is no ruling in this event yet. Print the rulings later."))
-    return write_signed_slips(order, slips, lambda done: report(done, len(slips)))
+    return write_sealed_ruling_slips(order, slips, lambda done: report(done, len(slips)))
 
 
-def write_signed_slips(order: PrintRequest, slips: Sequence[RulingSlip], done: Callable[[int], None]) -> bytes:
+def write_sealed_ruling_slips(order: PrintRequest, slips: Sequence[RulingSlip], done: Callable[[int], None]) -> bytes:
     target = io.BytesIO()
     write_ruling_slips_pdf(
         target, [describe_ruling_slip(one, _compute_digest(one.ruling)) for one in slips], order.make_url, done

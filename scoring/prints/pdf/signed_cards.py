@@ -18,7 +18,7 @@ from pairing.draws.results import CardStatusKind
 from pairing.stages.pictures.boxes import format_full_match_name
 from scoring.card_state.selectors.cards import select_cards_with_facts
 from scoring.card_state.selectors.players import Substitution, load_substitutions
-from scoring.card_state.selectors.state import CardState, capitalize_first, make_card_state
+from scoring.card_state.selectors.state import CardState, capitalize_first_letter, make_card_state
 from scoring.card_state.tables import (
     describe_closing,
     describe_line,
@@ -414,7 +414,7 @@ def _describe_corrections(state: CardState) -> tuple[tuple[str, ...], frozenset[
         if entered.earlier:
             fact, before = entered.fact, entered.earlier[-1].line
             lines.add(number)
-            what = _("Totals") if is_totals_record(fact.line) else capitalize_first(state.name_line(number))
+            what = _("Totals") if is_totals_record(fact.line) else capitalize_first_letter(state.name_line(number))
             why = end_with_period(fact.reason or _("no reason given"))
             has_totals = before is not None and is_totals_record(before)
             stood = describe_totals(state, before or {}) if has_totals else describe_line(state, before)

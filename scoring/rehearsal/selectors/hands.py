@@ -90,7 +90,7 @@ def _fill_fields(
         is_asked = not asked.outcomes or str(line.get(asked.depends_on, "")) in asked.outcomes
         if asked.name in line or not is_asked:
             continue
-        if asked.required or dice.happens(_RARE_FIELD_CHANCE if asked.aside else _USUAL_CHANCE):
+        if asked.required or dice.happens_with_probability(_RARE_FIELD_CHANCE if asked.aside else _USUAL_CHANCE):
             line[asked.name] = _choose_field_value(dice, asked, sides, line)
     return line
 
@@ -112,7 +112,7 @@ def _choose_field_value(
         case FieldKind.CARDS_A_SIDE:
             return {dice.choice(sides): [str(dice.choice(sorted(DECK)))]}
         case FieldKind.SWITCH:
-            return dice.happens(0.5)
+            return dice.happens_with_probability(0.5)
         case FieldKind.GROUP:
             return [
                 _fill_fields(dice, asked.fields, sides, {}) for _turn in range(dice.randint(asked.fewest, asked.most))
@@ -121,7 +121,7 @@ def _choose_field_value(
 
 def _choose_usual_value(dice: RehearsalRandomizer, values: list[str]) -> str:
     usual = [value for value in values if value not in _RARE_CHOICES]
-    return dice.choice(usual if usual and dice.happens(_USUAL_CHANCE) else values)
+    return dice.choice(usual if usual and dice.happens_with_probability(_USUAL_CHANCE) else values)
 
 
 def _choose_number_by_side(
@@ -136,13 +136,15 @@ def _choose_number_by_side(
     if asked.aside:
         return {dice.choice(sides): dice.randint(1, 2)}
     numbers = {
-        side: dice.choose_low_number(_MAX_LOW_NUMBER if side == by and dice.happens(0.8) else _MAX_NUMBER)
+        side: dice.choose_low_number(
+            _MAX_LOW_NUMBER if side == by and dice.happens_with_probability(0.8) else _MAX_NUMBER
+        )
         for side in sides
     }
     if asked.zero_of and line.get(asked.zero_of) in numbers and str(line.get("outcome")) in asked.zero_with:
         numbers[line[asked.zero_of]] = 0
     if len(sides) > 2:
-        dropped = by if by in numbers and dice.happens(0.5) else dice.choice(sides)
+        dropped = by if by in numbers and dice.happens_with_probability(0.5) else dice.choice(sides)
         numbers = {side: count for side, count in numbers.items() if side != dropped}
     return numbers
 
@@ -195,7 +197,7 @@ def make_random_score_pad_round(dice: RehearsalRandomizer, sheet: ScoreSheet) ->
         return _make_round_with_highest_bid(dice, totals)
     line: dict[str, Any] = {"points": _choose_points(dice, terms, pad, played, totals)}
     may_be_won_outright = not terms.rounds and terms.target is None and len(sheet.lines) >= 2
-    if may_be_won_outright and dice.happens(0.5):
+    if may_be_won_outright and dice.happens_with_probability(0.5):
         line["won_by"] = dice.choice(sheet.sides)
     return line
 
@@ -204,7 +206,7 @@ def _choose_points(
     dice: RehearsalRandomizer, terms: TypedPadOptions, pad: ScorePadGame, played: PadRound, totals: Mapping[str, int]
 ) -> dict[str, int]:
     sides = list(totals)
-    if played.swept is not None and dice.happens(_SWEEP_CHANCE):
+    if played.swept is not None and dice.happens_with_probability(_SWEEP_CHANCE):
         winner = dice.choice(sides)
         return {side: 0 if side == winner else played.swept for side in sides}
     if played.total is not None:
@@ -219,7 +221,7 @@ def _choose_points(
     points = {side: unit * dice.randint(0, most) for side in sides}
     if pad.only:
         points = {side: dice.choice(pad.only[:2]) for side in sides}
-    if pad.lowest is None and dice.happens(0.3):
+    if pad.lowest is None and dice.happens_with_probability(0.3):
         points[dice.choice(sides)] *= -1
     if pad.back_to_zero:
         points = {side: each if totals[side] or each >= MIN_FIRST_SCORE else 0 for side, each in points.items()}
@@ -243,7 +245,7 @@ def _divide_total(dice: RehearsalRandomizer, played: PadRound, sides: Sequence[s
     if played.swept is not None:
         found[second], left = found[second] + unit, left - unit
     for _piece in range(left // unit):
-        found[dice.choice([first] if found[second] and dice.happens(0.2) else sides)] += unit
+        found[dice.choice([first] if found[second] and dice.happens_with_probability(0.2) else sides)] += unit
     return found
 
 
@@ -264,7 +266,7 @@ def _make_round_with_bids(dice: RehearsalRandomizer, cards: int, sides: Sequence
 def _make_round_with_highest_bid(dice: RehearsalRandomizer, totals: Mapping[str, int]) -> dict[str, Any]:
     """Return the highest bid in a hand of 500 Rummy, and the points that each side won."""
     by, other = dice.sample(list(totals), 2)
-    bid, no_trump = MIN_BID + BID_STEP * dice.randint(0, 8), dice.happens(0.2)
+    bid, no_trump = MIN_BID + BID_STEP * dice.randint(0, 8), dice.happens_with_probability(0.2)
     own = BID_STEP * dice.randint(0, POINTS_PER_HAND // BID_STEP)
     scored = (own + NO_TRUMP_BONUS * no_trump) if own >= bid else -bid
     taken = min(POINTS_PER_HAND - own, max(0, MAX_TOTAL_WITHOUT_BID - totals[other]))

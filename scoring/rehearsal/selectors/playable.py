@@ -22,7 +22,7 @@ _T = TypeVar("_T")
 class RehearsalRandomizer(random.Random):
     """A seeded `random.Random` with additional methods for playing an event."""
 
-    def happens(self, of: float) -> bool:
+    def happens_with_probability(self, of: float) -> bool:
         """Return True with the given probability, from 0 to 1."""
         return self.random() < of
 
@@ -34,7 +34,7 @@ class RehearsalRandomizer(random.Random):
         """Return at least one and at most `most` different items, or an empty list if there are no items."""
         return self.sample(found, self.randint(1, min(most, len(found)))) if found else []
 
-    def make_shuffled(self, found: Sequence[_T]) -> list[_T]:
+    def make_shuffled_list(self, found: Sequence[_T]) -> list[_T]:
         """Return all items in a list in random order."""
         return self.sample(found, len(found))
 
@@ -84,18 +84,20 @@ class RuleSet:
             return self._choose_custom_options(dice)
         options: dict[str, Any] = {}
         for option in declared.options:
-            if option.name == "target" and isinstance(option.default, int) and dice.happens(0.7):
+            if option.name == "target" and isinstance(option.default, int) and dice.happens_with_probability(0.7):
                 options["target"] = max(_SHORT_TARGET, option.default // dice.choice((2, 3, 5)))
-            elif option.named and option.numbers is None and option.texts is None and dice.happens(0.2):
+            elif (
+                option.named and option.numbers is None and option.texts is None and dice.happens_with_probability(0.2)
+            ):
                 options[option.name] = dice.choice([named.value for named in option.named])
         return options
 
     def _choose_custom_options(self, dice: RehearsalRandomizer) -> dict[str, Any]:
         """Return random options for a custom game: named rounds, a target score, and how the game is won."""
         own: dict[str, Any] = {}
-        if dice.happens(0.5):
+        if dice.happens_with_probability(0.5):
             own["rounds"] = [f"Round {turn}" for turn in range(1, dice.randint(3, 6) + 1)]
-        if dice.happens(0.6):
+        if dice.happens_with_probability(0.6):
             own["target"] = dice.choice((20, 50, 100))
         wins = next(option for option in VARIANTS[self.variant].options if option.name == "wins")
         own["wins"] = dice.choice([named.value for named in wins.named])
@@ -219,7 +221,7 @@ def choose_random_table_options(rules: RuleSet, dice: RehearsalRandomizer, entra
     """Return options for an event played at tables. The table size suits the rules and the number of entrants."""
     few, many = find_side_limits(rules.variant, rules.resolve_options())
     size = dice.randint(few, max(few, min(many, entrants, 5)))
-    full = few == many or dice.happens(0.3)
+    full = few == many or dice.happens_with_probability(0.3)
     return {"size": size, "full": full, "rounds": dice.randint(1, 3)}
 
 
@@ -241,7 +243,7 @@ def _make_plan_chooser(stage: StageKind) -> Callable[[RehearsalRandomizer, int],
                 "stages": [before, {"kind": stage.value, "places": places}, _choose_knockout(StageKind.SINGLE, dice)]
             }
         if stage.traits.is_bracket:
-            return {"stages": [{"kind": stage.value, "seeded": dice.happens(0.3)}]}
+            return {"stages": [{"kind": stage.value, "seeded": dice.happens_with_probability(0.3)}]}
         return {"stages": [_choose_pool(stage, dice, entrants)]}
 
     return options
@@ -278,4 +280,4 @@ def _choose_pool(kind: StageKind, dice: RehearsalRandomizer, entrants: int) -> _
 
 
 def _choose_knockout(kind: StageKind, dice: RehearsalRandomizer) -> _Options:
-    return {"kind": kind.value, "seeded": dice.happens(0.5)}
+    return {"kind": kind.value, "seeded": dice.happens_with_probability(0.5)}

@@ -145,20 +145,20 @@ class PairSentToTable:
 class _DayRecorder(Protocol):
     """The interface through which a simulated day records what happens. Every method receives the simulated time."""
 
-    def open(self, entries: list[int], absent: list[int], at: datetime) -> None:
+    def open_stage(self, entries: list[int], absent: list[int], at: datetime) -> None:
         """Open the stage for these entries. Entries in `absent` are not paired until they arrive."""
 
     def record_arrivals(self, entries: list[int], at: datetime) -> None: ...
 
     def take_snapshot(self, at: datetime) -> DeskSnapshot: ...
 
-    def send(self, pairs: tuple[EntryPair, ...], at: datetime) -> list[PairSentToTable]: ...
+    def send_pairs_to_tables(self, pairs: tuple[EntryPair, ...], at: datetime) -> list[PairSentToTable]: ...
 
-    def decide(self, sent: PairSentToTable, winner: int, cause: ResultCause, at: datetime) -> None: ...
+    def record_game_result(self, sent: PairSentToTable, winner: int, cause: ResultCause, at: datetime) -> None: ...
 
     def record_bye(self, entry: int, at: datetime) -> None: ...
 
-    def remove(self, entry: int, why: RemovalReason, at: datetime) -> None: ...
+    def remove_entry(self, entry: int, why: RemovalReason, at: datetime) -> None: ...
 
 
 def round_down_to_minute(at: datetime) -> datetime:
@@ -201,7 +201,7 @@ class SimulatedDay:
     byes: int = 0
 
     @property
-    def minutes(self) -> float:
+    def duration_minutes(self) -> float:
         return (self.ended - SIMULATED_DAY_START) / _MINUTE
 
 
@@ -221,7 +221,7 @@ class _DaySimulation:
         late = {entry: minutes for entry, minutes in chance.arrives.items() if minutes > 0}
         self.coming = sorted((SIMULATED_DAY_START + minutes * _MINUTE, entry) for entry, minutes in late.items())
         self.free_since = dict.fromkeys(chance.arrives, SIMULATED_DAY_START)
-        hall.open(sorted(chance.arrives), sorted(late), SIMULATED_DAY_START)
+        hall.open_stage(sorted(chance.arrives), sorted(late), SIMULATED_DAY_START)
         self.games: dict[int, int] = {}
         self.played = SimulatedDay()
 
@@ -260,7 +260,7 @@ class _DaySimulation:
         entrants = moment.qualifying.entrants
         again = [pair for pair in moment.pairs if pair[1] in entrants[pair[0]].record.met]
         self.played.rematches += [(moment, pair) for pair in again]
-        for sent in self.hall.send(moment.pairs, self.now):
+        for sent in self.hall.send_pairs_to_tables(moment.pairs, self.now):
             self._begin_game(sent)
 
     def _begin_game(self, sent: PairSentToTable) -> None:
@@ -281,14 +281,14 @@ class _DaySimulation:
 
     def _end_game(self, ending: _GameEnd) -> None:
         """Record a game's result. Remove players who did not show up or who leave after this game."""
-        self.hall.decide(ending.sent, ending.winner, ending.cause, self.now)
+        self.hall.record_game_result(ending.sent, ending.winner, ending.cause, self.now)
         self.played.ended = self.now
         for entry in ending.sent.pair:
             self.free_since[entry] = self.now
             absent = ending.cause is ResultCause.NO_SHOW and entry != ending.winner
             leaves = absent or self.chance.is_leaving(entry, self.games[entry])
             if leaves and self.hall.take_snapshot(self.now).qualifying[entry].status.is_in_play:
-                self.hall.remove(entry, RemovalReason.NO_SHOW if absent else RemovalReason.WITHDRAWN, self.now)
+                self.hall.remove_entry(entry, RemovalReason.NO_SHOW if absent else RemovalReason.WITHDRAWN, self.now)
 
 
 # --- The report: rematches with their reasons, waits, and the error of the forecast ----------------------------------
@@ -328,11 +328,11 @@ def make_simulation_report(day: SimulatedDay, desk: DeskTerms, tables: int) -> _
     found = _forecast_before_end(day, desk, tables)
     rematches = [_explain_rematch(moment, pair) for moment, pair in day.rematches]
     return _SimulationReport(
-        minutes=day.minutes,
+        minutes=day.duration_minutes,
         games=len(games),
         waited=median(day.waits),
         waited_by_nine=quantiles(day.waits, n=10)[-1],
-        tables_used=busy / (tables * day.minutes),
+        tables_used=busy / (tables * day.duration_minutes),
         error=(found.ends_at - day.ended) / _MINUTE,
         forecast=found,
         rematches=tuple(why for why, _ in rematches),

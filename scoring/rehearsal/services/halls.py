@@ -69,7 +69,7 @@ class InMemoryDayRecorder:
         self.held: set[int] = set()
         self.removed: dict[int, EntryRemoval] = {}
 
-    def open(self, entries: list[int], absent: list[int], at: datetime) -> None:
+    def open_stage(self, entries: list[int], absent: list[int], at: datetime) -> None:
         self.since |= dict.fromkeys(entries, at)
         self.held |= set(absent)
         self._recompute_records(entries)
@@ -77,14 +77,14 @@ class InMemoryDayRecorder:
     def record_arrivals(self, entries: list[int], at: datetime) -> None:
         self.held -= set(entries)
 
-    def send(self, pairs: tuple[EntryPair, ...], at: datetime) -> list[PairSentToTable]:
+    def send_pairs_to_tables(self, pairs: tuple[EntryPair, ...], at: datetime) -> list[PairSentToTable]:
         sent = [PairSentToTable(f"G{len(self.meetings) + place}", pair) for place, pair in enumerate(pairs, start=1)]
         for one in sent:
             self._save_meeting(Meeting(one.ident, one.pair))
             self.games[one.ident] = TimedGame(one.pair, at)
         return sent
 
-    def decide(self, sent: PairSentToTable, winner: int, cause: ResultCause, at: datetime) -> None:
+    def record_game_result(self, sent: PairSentToTable, winner: int, cause: ResultCause, at: datetime) -> None:
         loser = next(side for side in sent.pair if side != winner)
         outcome = MatchOutcome.won(sent.ident, winner, loser, cause)
         self._save_meeting(Meeting(sent.ident, sent.pair, outcome))
@@ -96,7 +96,7 @@ class InMemoryDayRecorder:
     def record_bye(self, entry: int, at: datetime) -> None:
         self._save_meeting(Meeting.bye(f"G{len(self.meetings) + 1}", entry))
 
-    def remove(self, entry: int, why: RemovalReason, at: datetime) -> None:
+    def remove_entry(self, entry: int, why: RemovalReason, at: datetime) -> None:
         self.removed[entry] = EntryRemoval(entry, why)
         self._recompute_records([entry])
 
@@ -162,7 +162,7 @@ class DatabaseDayRecorder:
             register_demo_entrant(event, f"Player {number}", by=self.by)
         return reload_event(event)
 
-    def open(self, entries: list[int], absent: list[int], at: datetime) -> None:
+    def open_stage(self, entries: list[int], absent: list[int], at: datetime) -> None:
         with freeze_time(at - _HOUR):
             close_registration_and_draw(self.event, "7H QS 2D", kept=entries, by=self.by)
         with freeze_time(at):
@@ -196,7 +196,7 @@ class DatabaseDayRecorder:
         pairs = tuple(going.suggestion.pair for going in desk.next_pairs if going.table is not None)
         return DeskSnapshot(at, desk.stage.pool.qualifying, desk.games, desk.since, pairs, desk.entry_without_opponent)
 
-    def send(self, pairs: tuple[EntryPair, ...], at: datetime) -> list[PairSentToTable]:
+    def send_pairs_to_tables(self, pairs: tuple[EntryPair, ...], at: datetime) -> list[PairSentToTable]:
         going = tuple(one.pair_and_table for one in self._load_desk(at).next_pairs if one.table is not None)
         with freeze_time(at):
             pairings, _called = send_previewed_pairs(self.event, DeskPreview(at=at, pairs=going), by=self.by)
@@ -207,7 +207,7 @@ class DatabaseDayRecorder:
             sent.append(PairSentToTable(row.ident, (one, other)))
         return sorted(sent, key=lambda each: pairs.index(each.pair))
 
-    def decide(self, sent: PairSentToTable, winner: int, cause: ResultCause, at: datetime) -> None:
+    def record_game_result(self, sent: PairSentToTable, winner: int, cause: ResultCause, at: datetime) -> None:
         match = Match.objects.get(event=self.event, ident=sent.ident)
         loser = next(side for side in sent.pair if side != winner)
         with freeze_time(at), writing(self.event, verb="card.posted", by=self.by) as write:
@@ -217,7 +217,7 @@ class DatabaseDayRecorder:
         with freeze_time(at):
             give_bye(self._load_entrants([entry])[0], by=self.by, reason="nobody is left to play")
 
-    def remove(self, entry: int, why: RemovalReason, at: datetime) -> None:
+    def remove_entry(self, entry: int, why: RemovalReason, at: datetime) -> None:
         with freeze_time(at):
             remove_entrant(self._load_entrants([entry])[0], why.value, by=self.by, reason="gone")
 

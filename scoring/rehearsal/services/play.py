@@ -123,7 +123,7 @@ class RehearsalContext:
         """Discard the loaded state, because an action may have changed it."""
         self._loaded_state = None
 
-    def use_up(self, name: str, usual: int) -> bool:
+    def use_up_allowance(self, name: str, usual: int) -> bool:
         """Return whether an action may still happen, and lower its count in `remaining` by one.
 
         The count starts at `usual` if `remaining` does not contain the action yet. It never falls below 0.

@@ -174,7 +174,7 @@ class RandomEvent:
             if state in act.in_state and self.in_vain[act.name] < _MAX_REJECTIONS_PER_TURN
         ]
         turns = sorted({act.turn for act in here if act.turn != SIDE_ACTION_TURN})
-        if play.dice.happens(_SIDE_ACTION_CHANCE) and play.use_up(f"aside {state}", 0):
+        if play.dice.happens_with_probability(_SIDE_ACTION_CHANCE) and play.use_up_allowance(f"aside {state}", 0):
             turns = [SIDE_ACTION_TURN, *turns]
         for turn in turns:
             if (found := self._find_possible_action(play, [act for act in here if act.turn == turn])) is not None:
@@ -256,7 +256,9 @@ def _create_context(
     games = dice.choice((1, 1, 1, 2)) if allows_several_games(event, playable.rules.variant) else 1
     unfinished = dice.choice(RuleSheet.Unfinished.values)
     rules = ChosenRules(playable.rules.variant, playable.rules.choose_options(dice), games, unfinished=unfinished)
-    open_demo_event(event, rules, _choose_correction_terms(dice) if dice.happens(0.6) else None, by=director)
+    open_demo_event(
+        event, rules, _choose_correction_terms(dice) if dice.happens_with_probability(0.6) else None, by=director
+    )
     return RehearsalContext(playable, dice, event.pk, director, desk, second, field_size)
 
 
@@ -285,7 +287,7 @@ def _grant_staff_role(tournament: Tournament, who: Actor, role: str, by: Actor) 
 
 def _choose_event_settings(playable: PlayableCombination, dice: RehearsalRandomizer) -> dict[str, Any]:
     fee = dice.choice((0, 20_00, 100_00, 275_50))
-    early = dice.happens(0.5) and fee > 0
+    early = dice.happens_with_probability(0.5) and fee > 0
     return {
         "entry_size": playable.kind.entry_size,
         "fee_cents": fee,

@@ -247,7 +247,7 @@ class Irregularity:
     games: frozenset[str] | None = None
     is_about_hand: bool = True
 
-    def exists_in(self, rules: str) -> bool:
+    def can_occur_in(self, rules: str) -> bool:
         return self.games is None or rules in self.games
 
     def cite(self, rules: str) -> str:

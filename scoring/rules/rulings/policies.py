@@ -409,7 +409,7 @@ def find_dispute_policy(rules: str) -> _DisputePolicy:
     (False, ['scoring', 'applied-differently'])
     """
     policy = _OWN_POLICIES.get(rules, GRA_POLICY if rules in GRA_RULE_SETS else DEFAULT_POLICY)
-    of_the_game = {name: kind for name, kind in IRREGULARITIES.items() if kind.exists_in(rules)}
+    of_the_game = {name: kind for name, kind in IRREGULARITIES.items() if kind.can_occur_in(rules)}
     return replace(policy, kinds={**policy.kinds, **of_the_game})
 
 

@@ -270,7 +270,7 @@ class CorrectionTerms:
 
     A card is final when the longest of the three periods is over and no request about the card is open.
 
-    >>> CorrectionTerms(appeals=60).longest
+    >>> CorrectionTerms(appeals=60).longest_period
     60
     """
 
@@ -280,7 +280,7 @@ class CorrectionTerms:
     second: StaffEntryCheck = StaffEntryCheck.NONE
 
     @property
-    def longest(self) -> int:
+    def longest_period(self) -> int:
         return max(self.corrections, self.rulings, self.appeals)
 
     def as_json(self) -> dict[str, Any]:
@@ -330,7 +330,7 @@ class CorrectionPeriod:
 
     @property
     def final_at(self) -> datetime:
-        return self.posted_at + timedelta(minutes=self.terms.longest)
+        return self.posted_at + timedelta(minutes=self.terms.longest_period)
 
     def is_final(self, now: datetime) -> bool:
         """Return whether the card is final."""

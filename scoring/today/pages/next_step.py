@@ -77,7 +77,7 @@ def iter_possible_steps(facts: NextStepFacts) -> Iterator[NextStep]:
 
 def _iter_steps_while_open(facts: NextStepFacts) -> Iterator[NextStep]:
     if not facts.entered:
-        if waiting := facts.count(AttentionItemKind.APPROVAL):
+        if waiting := facts.count_open_cases(AttentionItemKind.APPROVAL):
             yield _make_approve_step(waiting)
             text = _("Add players, import a list, or share the public page.")
             yield NextStep(_("Add players"), text, "tournament:desk_entrants", "desk")
@@ -90,7 +90,7 @@ def _iter_steps_while_open(facts: NextStepFacts) -> Iterator[NextStep]:
         facts.entered,
     )
     text = text % {"count": facts.entered}
-    if waiting := facts.count(AttentionItemKind.APPROVAL):
+    if waiting := facts.count_open_cases(AttentionItemKind.APPROVAL):
         yield _make_approve_step(waiting)
     yield NextStep(_("Close registration"), text, "pairing:desk_draw", blocked_by=ITEMS_BLOCKING_REGISTRATION_CLOSE)
     yield from _iter_check_in_steps(facts)
@@ -111,7 +111,7 @@ def _make_approve_step(count: int) -> NextStep:
 
 
 def _iter_check_in_steps(facts: NextStepFacts, instead: NextStep | None = None) -> Iterator[NextStep]:
-    absent, unpaid = facts.count(AttentionItemKind.ABSENT), facts.count(AttentionItemKind.UNPAID)
+    absent, unpaid = facts.count_open_cases(AttentionItemKind.ABSENT), facts.count_open_cases(AttentionItemKind.UNPAID)
     if not absent and not unpaid:
         return
     label = _("Check in players") if absent else _("Collect the fees")
@@ -121,23 +121,23 @@ def _iter_check_in_steps(facts: NextStepFacts, instead: NextStep | None = None) 
 
 
 def _iter_steps_before_draw(facts: NextStepFacts) -> Iterator[NextStep]:
-    if facts.count(AttentionItemKind.DRAWN):
+    if facts.count_open_cases(AttentionItemKind.DRAWN):
         text = _("The draw is made, and only staff can see it. Look at it, then post it for everybody.")
         yield NextStep(_("Post the draw"), text, "pairing:desk_draw")
         return
-    if facts.count(AttentionItemKind.PARTNERS_DRAWN):
+    if facts.count_open_cases(AttentionItemKind.PARTNERS_DRAWN):
         text = _("The partners are drawn, and only staff can see them. Look at them, then post them for everybody.")
         yield NextStep(_("Post the partners"), text, "pairing:desk_partners")
-    elif facts.count(AttentionItemKind.SEEKING):
-        count = facts.count(AttentionItemKind.SEEKING)
+    elif facts.count_open_cases(AttentionItemKind.SEEKING):
+        count = facts.count_open_cases(AttentionItemKind.SEEKING)
         text = ngettext(
             "%(count)s entrant is looking for a partner. Partners are drawn first.",
             "%(count)s entrants are looking for a partner. Partners are drawn first.",
             count,
         )
         yield NextStep(_("Draw partners"), text % {"count": count}, "pairing:desk_partners")
-    elif facts.entered < MIN_ENTRANTS and facts.count(AttentionItemKind.APPROVAL):
-        yield _make_approve_step(facts.count(AttentionItemKind.APPROVAL))
+    elif facts.entered < MIN_ENTRANTS and facts.count_open_cases(AttentionItemKind.APPROVAL):
+        yield _make_approve_step(facts.count_open_cases(AttentionItemKind.APPROVAL))
     elif facts.entered < MIN_ENTRANTS:
         text = _("Players can enter again by themselves.")
         yield _make_add_players_step(instead=NextStep(_("Open registration again"), text, "tournament:open_event"))
@@ -150,30 +150,30 @@ def _iter_steps_before_draw(facts: NextStepFacts) -> Iterator[NextStep]:
 def _make_draw_step(facts: NextStepFacts) -> NextStep:
     """Return the step to make the draw, or an earlier step that is done on the same page."""
     label, text, own = _("Make the draw"), _("Let the room cut the cards, and tap them as they are called out."), ""
-    if facts.count(AttentionItemKind.SIDELESS):
+    if facts.count_open_cases(AttentionItemKind.SIDELESS):
         label, text, own = (
             _("Choose the sides"),
             _("Every entrant needs a side before the draw."),
             AttentionItemKind.SIDELESS,
         )
-    elif facts.count(AttentionItemKind.SEAL):
+    elif facts.count_open_cases(AttentionItemKind.SEAL):
         text = _("The list has changed. Its new seal is published before the cut.")
         label, own = _("Seal the list again"), AttentionItemKind.SEAL
-    elif facts.count(AttentionItemKind.SEEDS):
+    elif facts.count_open_cases(AttentionItemKind.SEEDS):
         text = _("The bracket is seeded. The seeds are public before the cut.")
         label, own = _("Name the seeds"), AttentionItemKind.SEEDS
     return NextStep(label, text, "pairing:desk_draw", blocked_by=ITEMS_BLOCKING_DRAW - {own})
 
 
 def _iter_steps_in_play(facts: NextStepFacts) -> Iterator[NextStep]:
-    if count := facts.count(AttentionItemKind.CALL):
+    if count := facts.count_open_cases(AttentionItemKind.CALL):
         text = ngettext("%(count)s table calls the director.", "%(count)s tables call the director.", count)
         yield NextStep(_("Answer the call"), text % {"count": count}, "scoring:desk_cards", "desk")
-    if count := facts.count(AttentionItemKind.RULING):
+    if count := facts.count_open_cases(AttentionItemKind.RULING):
         text = ngettext("%(count)s dispute needs a ruling.", "%(count)s disputes need a ruling.", count)
         page = "scoring:desk_rulings"
         yield NextStep(_("Make the ruling"), text % {"count": count}, page, "direct", query="?waiting=1")
-    if count := facts.count(AttentionItemKind.LATE):
+    if count := facts.count_open_cases(AttentionItemKind.LATE):
         sentence = ngettext(
             "%(count)s late entry is checked in and in no match. Add it before the next match begins.",
             "%(count)s late entries are checked in and in no match. Add them before the next match begins.",
@@ -182,17 +182,17 @@ def _iter_steps_in_play(facts: NextStepFacts) -> Iterator[NextStep]:
         page = "pairing:desk_late_bye" if facts.stage_step is None else "pairing:desk_late"
         yield NextStep(_("Add the late entry"), sentence % {"count": count}, page, "desk")
     if facts.is_decided:
-        if facts.count(AttentionItemKind.CONFIRM):
-            yield _make_confirm_entries_step(facts.count(AttentionItemKind.CONFIRM))
+        if facts.count_open_cases(AttentionItemKind.CONFIRM):
+            yield _make_confirm_entries_step(facts.count_open_cases(AttentionItemKind.CONFIRM))
         text = _("Every match is decided. Finishing turns the places into payouts.")
         yield NextStep(_("Finish the event"), text, "pairing:desk_finish", blocked_by=ITEMS_BLOCKING_FINISH)
         return
-    if facts.stage_step is None and (count := facts.count(AttentionItemKind.TABLE)):
+    if facts.stage_step is None and (count := facts.count_open_cases(AttentionItemKind.TABLE)):
         sentence = ngettext("%(count)s match needs a table.", "%(count)s matches need a table.", count)
         yield NextStep(_("Assign tables"), sentence % {"count": count}, "pairing:desk_tables")
-    if count := facts.count(AttentionItemKind.CONFIRM):
+    if count := facts.count_open_cases(AttentionItemKind.CONFIRM):
         yield _make_confirm_entries_step(count)
-    if count := facts.count(AttentionItemKind.UNSIGNED):
+    if count := facts.count_open_cases(AttentionItemKind.UNSIGNED):
         sentence = ngettext(
             "%(count)s score card is complete. A signature is missing.",
             "%(count)s score cards are complete. Signatures are missing.",
@@ -211,7 +211,7 @@ def _make_confirm_entries_step(count: int) -> NextStep:
 
 
 def _iter_steps_when_called_off(facts: NextStepFacts) -> Iterator[NextStep]:
-    if facts.count(AttentionItemKind.HAND_BACK):
+    if facts.count_open_cases(AttentionItemKind.HAND_BACK):
         text = _("All fees are due back. Payments refunds everybody in one act.")
         yield NextStep(_("Refund the fees"), text, "tournament:desk_payments", "direct", query="?only=owed")
     text = _("The event is called off. Messages lists the players that nobody has reached yet.")
@@ -219,25 +219,25 @@ def _iter_steps_when_called_off(facts: NextStepFacts) -> Iterator[NextStep]:
 
 
 def _iter_steps_when_finished(facts: NextStepFacts) -> Iterator[NextStep]:
-    if count := facts.count(AttentionItemKind.PAID_WRONG):
+    if count := facts.count_open_cases(AttentionItemKind.PAID_WRONG):
         label = ngettext("Settle the payout", "Settle %(count)s payouts", count) % {"count": count}
         yield NextStep(
             label, _("A player was paid a different amount than they won."), "tournament:desk_prizes", "direct"
         )
-    if facts.count(AttentionItemKind.SIDE_POOL):
+    if facts.count_open_cases(AttentionItemKind.SIDE_POOL):
         sentence = _("Enter who won it. Its awards are paid after that.")
         yield NextStep(_("Record the side pool’s result"), sentence, "tournament:desk_side_pools", "desk")
-    if count := facts.count(AttentionItemKind.PRIZE):
+    if count := facts.count_open_cases(AttentionItemKind.PRIZE):
         label = ngettext("Pay the prize", "Pay %(count)s prizes", count) % {"count": count}
         yield NextStep(
             label, _("Print the payout list, and have each prize signed for."), "tournament:desk_prizes", "direct"
         )
-    if count := facts.count(AttentionItemKind.UNPAID):
+    if count := facts.count_open_cases(AttentionItemKind.UNPAID):
         sentence = ngettext("%(count)s entrant still owes.", "%(count)s entrants still owe.", count)
         yield NextStep(
             _("Collect the fees"), sentence % {"count": count}, "tournament:desk_checkin", "desk", query="?only=owes"
         )
-    if count := facts.count(AttentionItemKind.HAND_BACK):
+    if count := facts.count_open_cases(AttentionItemKind.HAND_BACK):
         sentence = ngettext("%(count)s entrant paid too much.", "%(count)s entrants paid too much.", count)
         yield NextStep(_("Refund the money"), sentence % {"count": count}, "tournament:desk_checkin", "direct")
     is_over = not any(facts.open.values())

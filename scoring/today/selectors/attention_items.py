@@ -149,7 +149,7 @@ class AttentionItem:
     until: datetime | None = None
     """The time at which the item disappears by itself."""
 
-    def is_for(self, user: int | None, acts: frozenset[str]) -> bool:
+    def is_visible_to(self, user: int | None, acts: frozenset[str]) -> bool:
         return self.asked_by is None or self.asked_by == user or "direct" in acts
 
     def can_be_settled_by(self, acts: frozenset[str]) -> bool:

@@ -85,7 +85,7 @@ class NextStepFacts:
     open: Mapping[AttentionItemKind, int] = field(default_factory=dict)
     """The number of open cases of each kind."""
 
-    def count(self, kind: AttentionItemKind) -> int:
+    def count_open_cases(self, kind: AttentionItemKind) -> int:
         return self.open.get(kind, 0)
 
 

@@ -16,7 +16,7 @@ from scoring.card_state.selectors.state import SCOREKEEPER_SIDE
 from scoring.card_state.tables import describe_line, list_running_totals, list_signatures, make_sheet_context
 from scoring.cards.services.hands import LineEntry, add_line, correct_line, record_scorekeeper
 from scoring.cards.services.signing import SigningContext, sign_by_code, sign_on_paper
-from scoring.models import Card, CardSeat, sides_key
+from scoring.models import Card, CardSeat, make_sides_key
 from scoring.posting.services.opening import get_or_open_card
 from scoring.prints.pdf.prints import PrintRequest, print_signed_cards
 from scoring.rulesheets.services import ChosenRules, save_rule_sheet
@@ -34,7 +34,7 @@ THREE = ("Ada", "Alan", "Grace")
 def test_a_seat_keeps_the_name_and_the_key_does_not_mind_the_order() -> None:
     card = a_table_card(THREE, "captain")
     assert [(seat.side, seat.name) for seat in card.seats.all()] == [("A", "Ada"), ("B", "Alan"), ("C", "Grace")]
-    assert card.sides_key == sides_key(sorted((who.pk for who in card.entrants), reverse=True))
+    assert card.sides_key == make_sides_key(sorted((who.pk for who in card.entrants), reverse=True))
 
 
 def test_the_same_sides_have_one_card_a_game() -> None:

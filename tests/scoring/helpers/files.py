@@ -23,7 +23,7 @@ from scoring.disputes.selectors.register import load_ruling_slip
 from scoring.models import Ruling
 from scoring.posting.selectors.card_status import load_card_statuses
 from scoring.prints.pdf.card_prints import PrintRequest
-from scoring.prints.pdf.ruling_slips import write_signed_slips
+from scoring.prints.pdf.ruling_slips import write_sealed_ruling_slips
 from scoring.prints.pdf.signed_cards import CardToPrint, write_signed_cards
 from scoring.seals.pdf.signed_files import SEAL_ATTACHMENT_NAME
 from scoring.seals.selectors.keys import load_trusted_public_keys
@@ -138,4 +138,6 @@ def print_cards(event: Event, **order: Any) -> bytes:
 def slip(made: Ruling) -> bytes:
     one = load_ruling_slip(made.dispute.event, made.dispute_id)
     assert one is not None
-    return write_signed_slips(PrintRequest(made.dispute.event, site="http://hall.test"), [one], lambda done: None)
+    return write_sealed_ruling_slips(
+        PrintRequest(made.dispute.event, site="http://hall.test"), [one], lambda done: None
+    )

@@ -222,9 +222,13 @@ def _list_cards_without_draw(play: RehearsalContext) -> list[CardState]:
 @act_on_random_item(_list_cards_without_draw)
 def _propose_table_draw(play: RehearsalContext, state: CardState) -> RehearsalAction | None:
     """Propose to record a random table draw, as a player or as staff."""
-    order = play.dice.make_shuffled(sorted(state.letters))[: len(state.draw.table_draw.places)]
+    order = play.dice.make_shuffled_list(sorted(state.letters))[: len(state.draw.table_draw.places)]
     who = play.dice.pick_one(state.card.entrants)
-    by = make_player_actor(who) if who is not None and play.dice.happens(0.7) else play.choose_staff_actor()
+    by = (
+        make_player_actor(who)
+        if who is not None and play.dice.happens_with_probability(0.7)
+        else play.choose_staff_actor()
+    )
     return RehearsalAction(
         f"{describe_card_for_log(state)}: {', '.join(order)}", lambda: record_table_draw(state.card, order, by=by)
     )
@@ -290,7 +294,7 @@ def _make_random_paper_card(play: RehearsalContext, state: CardState) -> PaperCa
     for line in whole:
         sheet = judge_line(sheet, line).sheet
     counted = tally_sheet(sheet)
-    signed = tuple(state.letters) if play.dice.happens(0.85) else ()
+    signed = tuple(state.letters) if play.dice.happens_with_probability(0.85) else ()
     keeper = play.dice.pick_one(state.card.entrants)
     common = PaperCard(keeper=keeper, signed=signed, override="as on the paper", key=play.dice.make_key())
     if (
@@ -299,7 +303,7 @@ def _make_random_paper_card(play: RehearsalContext, state: CardState) -> PaperCa
     ):
         return replace(common, totals=dict(counted.totals))
     rows = [
-        PaperRow(line, dict(row.running) if play.dice.happens(0.8) else {})
+        PaperRow(line, dict(row.running) if play.dice.happens_with_probability(0.8) else {})
         for line, row in zip(whole, counted.lines, strict=True)
     ]
     return replace(common, rows=tuple(rows))
@@ -341,9 +345,9 @@ def _propose_hand_correction(play: RehearsalContext, state: CardState) -> Rehear
     if hand is None:
         return None
     before = replace(state.sheet, lines=state.sheet.lines[: hand - 1])
-    line = make_random_line(play.dice, before) if play.dice.happens(0.8) else None
+    line = make_random_line(play.dice, before) if play.dice.happens_with_probability(0.8) else None
     who, by = find_scorekeeper_on_card(state), play.choose_staff_actor()
-    actor = make_player_actor(who) if who is not None and play.dice.happens(0.4) else by
+    actor = make_player_actor(who) if who is not None and play.dice.happens_with_probability(0.4) else by
     via = SheetLine.Via.PHONE if actor.entrant else SheetLine.Via.DESK
     entry = LineEntry(line, via=via, override="looked at") if line is not None else None
     change = ("" if entry else " struck out") + (", posted" if state.is_posted else "")
@@ -358,7 +362,9 @@ def _propose_totals_correction(play: RehearsalContext, state: CardState) -> Rehe
     now, by = state.score.entered_totals, play.choose_staff_actor()
     swapped = dict(zip(now, reversed(now.values()), strict=True))
     low = min(now, key=lambda side: now[side])
-    totals = swapped if play.dice.happens(0.7) else now | {low: max(0, now[low] - play.dice.randint(1, 9))}
+    totals = (
+        swapped if play.dice.happens_with_probability(0.7) else now | {low: max(0, now[low] - play.dice.randint(1, 9))}
+    )
     seen, reason = state.digest, play.choose_reason()
     label = f"{describe_card_for_log(state)} totals {totals}{', posted' if state.is_posted else ''}"
     act = partial(correct_totals, state.card, totals, seen=seen, by=by, reason=reason, override="looked at")
@@ -415,7 +421,7 @@ def _make_call_time_action(play: RehearsalContext, games: list[OpenGame]) -> Reh
         ]
         choice = str(play.dice.choice([*words, *game.state.letters]))
         totals = None
-        if game.accepts_totals and play.dice.happens(0.5):
+        if game.accepts_totals and play.dice.happens_with_probability(0.5):
             totals = {side: play.dice.randint(0, 60) for side in game.state.letters}
         called.append(TimeCall(game.state.card, game.snapshot, totals, choice))
     label = ", ".join(
@@ -432,7 +438,7 @@ def _propose_player_left(play: RehearsalContext, state: CardState) -> RehearsalA
         close_abandoned_game,
         state.card,
         side,
-        gives_up=play.dice.happens(0.5),
+        gives_up=play.dice.happens_with_probability(0.5),
         by=play.choose_staff_actor(),
         reason=play.choose_reason(),
     )
@@ -442,6 +448,6 @@ def _propose_player_left(play: RehearsalContext, state: CardState) -> RehearsalA
 @register_side_action("take-back-closing", weight=2)
 @act_on_random_item(lambda play: [state for state in play.state.cards if state.closing is not None])
 def _propose_reopen_game(play: RehearsalContext, state: CardState) -> RehearsalAction | None:
-    override = "looked at" if play.dice.happens(0.7) else ""
+    override = "looked at" if play.dice.happens_with_probability(0.7) else ""
     act = partial(reopen_game, state.card, by=play.director, reason=play.choose_reason(), override=override)
     return RehearsalAction(describe_card_for_log(state), act)

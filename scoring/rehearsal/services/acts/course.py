@@ -110,7 +110,12 @@ def _propose_decide_unready_entrant(play: RehearsalContext, row: UnreadyEntrant)
         row.entrant.number,
         len(list_present_entrants(play)) > play.playable.kind.find_min_entrants(play.playable.rules),
     )
-    if enough and not play.playable.kind.has_rotating_sides and not play.event.sites and play.dice.happens(0.2):
+    if (
+        enough
+        and not play.playable.kind.has_rotating_sides
+        and not play.event.sites
+        and play.dice.happens_with_probability(0.2)
+    ):
         return RehearsalAction(
             f"{row.entrant} out",
             lambda: leave_entries_out_of_draw(play.event, [number], by=play.director, reason="not here"),
@@ -226,7 +231,7 @@ def _propose_open_card(play: RehearsalContext, meeting: SeatedMatch) -> Rehearsa
     games = [state.card.game for state in play.state.cards if state.card.match_id == meeting.match.pk]
     games = [state.card.game for state in play.state.cards if state.card.sides_key == meeting.cards_key] and games
     game = max(games, default=0) + 1
-    if not play.use_up(f"open {meeting.match.pk} {game}", 1):
+    if not play.use_up_allowance(f"open {meeting.match.pk} {game}", 1):
         return None
     return RehearsalAction(f"{meeting.match.ident} game {game}", lambda: get_or_open_card(meeting, game, by=play.desk))
 
@@ -261,14 +266,14 @@ def _make_decision_action(
         return None
     cause = play.dice.choice(list(causes))
     winner = None
-    if cause in CAUSES_WITH_WINNER and (cause not in CAUSES_WITHOUT_WINNER or play.dice.happens(0.7)):
+    if cause in CAUSES_WITH_WINNER and (cause not in CAUSES_WITHOUT_WINNER or play.dice.happens_with_probability(0.7)):
         winner = play.event.entrants.get(number=play.dice.choice(numbers))
     plain = MatchDecision(
         match=match,
         winner=winner,
         cause=cause,
         reason=play.choose_reason(),
-        override=play.dice.happens(0.9),
+        override=play.dice.happens_with_probability(0.9),
         points=_make_random_points(play, numbers, winner)
         if cause in PLAYED_MATCH_CAUSES and winner is not None
         else None,
@@ -288,7 +293,7 @@ def _add_random_choices(play: RehearsalContext, plain: MatchDecision) -> MatchDe
 
 def _make_random_points(play: RehearsalContext, numbers: Sequence[int], winner: Entrant) -> dict[int, int] | None:
     """Return random points for a match that was played, or None to use the points on its card."""
-    if play.dice.happens(0.3):
+    if play.dice.happens_with_probability(0.3):
         return None
     won = play.dice.choice([2, 50, 151])
     return {number: won if number == winner.number else play.dice.choice(list(range(won))) for number in numbers}
@@ -407,9 +412,9 @@ def _propose_payout(play: RehearsalContext) -> RehearsalAction | None:
 
 def _make_random_withholding(play: RehearsalContext, cents: int) -> WithheldAmount:
     """Return a random amount withheld for taxes: usually nothing, sometimes a third of the prize, rarely all of it."""
-    if not play.dice.happens(0.4):
+    if not play.dice.happens_with_probability(0.4):
         return NOTHING_WITHHELD
-    most = cents if play.dice.happens(0.1) else cents // 3
+    most = cents if play.dice.happens_with_probability(0.1) else cents // 3
     return WithheldAmount(most, "backup withholding") if most else NOTHING_WITHHELD
 
 

@@ -127,8 +127,8 @@ def _propose_settle_hand(play: RehearsalContext, state: CardState) -> RehearsalA
     """
     checked = load_card_checks(state).disputed_hands[0]
     who = find_scorekeeper_on_card(state)
-    if play.dice.happens(0.5):
-        by = make_player_actor(who) if who is not None and play.dice.happens(0.7) else play.desk
+    if play.dice.happens_with_probability(0.5):
+        by = make_player_actor(who) if who is not None and play.dice.happens_with_probability(0.7) else play.desk
         check = checked.against[0].pk
         label = f"{describe_card_for_log(state)} hand {checked.hand} as the other has it"
         return RehearsalAction(label, partial(accept_hand_check_figures, state.card, check, by=by))
@@ -173,7 +173,7 @@ def _propose_dispute(play: RehearsalContext, state: CardState) -> RehearsalActio
         kind=kind, hand=hand, facts=_make_random_facts(play, kinds[kind].facts, state.letters, state.sheet)
     )
     who = play.dice.pick_one(state.card.entrants)
-    by = make_player_actor(who) if who is not None and play.dice.happens(0.5) else play.desk
+    by = make_player_actor(who) if who is not None and play.dice.happens_with_probability(0.5) else play.desk
     opening = NewDispute(found=finding, card=state.card, reason="" if by.entrant else "asked late")
     return RehearsalAction(
         f"{describe_card_for_log(state)}: {kind}",
@@ -221,7 +221,11 @@ def _make_random_facts(
     play: RehearsalContext, facts: tuple[FactQuestion, ...], sides: tuple[str, ...], sheet: Any
 ) -> dict[str, Any]:
     """Return random answers to most of the questions in `facts`, keyed by the names of the questions."""
-    known = {fact.name: _make_random_fact(play, fact, sides, sheet) for fact in facts if play.dice.happens(0.85)}
+    known = {
+        fact.name: _make_random_fact(play, fact, sides, sheet)
+        for fact in facts
+        if play.dice.happens_with_probability(0.85)
+    }
     return {name: value for name, value in known.items() if value is not None}
 
 
@@ -243,7 +247,7 @@ def _make_random_fact(play: RehearsalContext, fact: FactQuestion, sides: tuple[s
         case FactKind.NUMBER_A_SIDE:
             return {side: dice.randint(8, 12) for side in sides}
         case FactKind.YES_NO:
-            return dice.happens(0.5)
+            return dice.happens_with_probability(0.5)
         case FactKind.CODE:
             return dice.choice([code for code, _words in fact.codes]) if fact.codes else None
         case FactKind.LINE:
@@ -270,7 +274,7 @@ def _make_ruling_action(play: RehearsalContext, state: DisputeState) -> Rehearsa
 @act_on_random_item(_load_disputes_without_ruling)
 def _propose_ruling_before_finish(play: RehearsalContext, state: DisputeState) -> RehearsalAction | None:
     """Propose to settle one of the remaining disputes, so that the event can be finished."""
-    if play.dice.happens(0.3):
+    if play.dice.happens_with_probability(0.3):
         return RehearsalAction(
             _describe_dispute_for_log(state),
             partial(drop_dispute, state.dispute, by=play.director, reason="they agree"),
@@ -282,7 +286,7 @@ def _make_proposed_ruling(play: RehearsalContext, state: DisputeState) -> Propos
     finding = DisputeFindings(
         kind=state.kind, hand=state.hand, board=state.board, facts=state.facts, claims=state.claims
     )
-    if play.dice.happens(0.5):
+    if play.dice.happens_with_probability(0.5):
         return ProposedRuling(found=finding)
     return ProposedRuling(found=finding, own=_make_director_decision(play, state), reason=play.choose_reason())
 
@@ -319,7 +323,7 @@ def _load_rulings_in_force(play: RehearsalContext) -> list[tuple[Ruling, Dispute
 def _propose_appeal(play: RehearsalContext, ruled: tuple[Ruling, DisputeState]) -> RehearsalAction | None:
     ruling, state = ruled
     who = play.dice.pick_one([side.entrant for side in state.sides if side.entrant is not None])
-    by = make_player_actor(who) if who is not None and play.dice.happens(0.5) else play.desk
+    by = make_player_actor(who) if who is not None and play.dice.happens_with_probability(0.5) else play.desk
     act = partial(record_appeal, ruling, by=by, reason="the card says otherwise", entrant=who, key=play.dice.make_key())
     return RehearsalAction(f"ruling {ruling.number}", act)
 
@@ -334,7 +338,7 @@ def _query_open_appeals(play: RehearsalContext) -> QuerySet[Appeal]:
 def _propose_decide_appeal(play: RehearsalContext, waiting: Appeal) -> RehearsalAction | None:
     """Propose the committee's decision about an appeal, which upholds or replaces the ruling."""
     state = next(one for one in load_disputes(play.event) if one.dispute.pk == waiting.ruling.dispute_id)
-    changed = _make_proposed_ruling(play, state) if play.dice.happens(0.6) else None
+    changed = _make_proposed_ruling(play, state) if play.dice.happens_with_probability(0.6) else None
     committee = load_committee(play.event)
     members = tuple(committee.members[:1]) if committee is not None else ("Ida Rhodes",)
     decision = AppealDecision(members=members, reason="heard both", changed=changed)

@@ -123,9 +123,9 @@ def _find_least_common_value(play: RehearsalContext, values: list[str], column: 
 def _propose_fee_payment(play: RehearsalContext, who: Entrant) -> RehearsalAction | None:
     """Propose that an entrant pay all or part of the fee."""
     due = load_entry_account(who).due_cents
-    if play.dice.happens(0.1):
+    if play.dice.happens_with_probability(0.1):
         play.remaining[f"owes {who.pk}"] = 0
-    cents = play.dice.randint(1, due) if play.dice.happens(0.2) else due
+    cents = play.dice.randint(1, due) if play.dice.happens_with_probability(0.2) else due
     label = f"{who.name}: {cents}"
     return RehearsalAction(
         label,
@@ -142,7 +142,7 @@ def _propose_fee_payment(play: RehearsalContext, who: Entrant) -> RehearsalActio
     ]
 )
 def _propose_check_in(play: RehearsalContext, who: Entrant) -> RehearsalAction | None:
-    if play.dice.happens(0.05):
+    if play.dice.happens_with_probability(0.05):
         play.remaining[f"late {who.pk}"] = 0
     return RehearsalAction(who.name, lambda: set_check_in_status(who, by=play.choose_staff_actor()))
 
@@ -152,7 +152,7 @@ def _propose_check_in(play: RehearsalContext, who: Entrant) -> RehearsalAction |
 def _propose_discount(play: RehearsalContext, who: Entrant) -> RehearsalAction | None:
     """Propose to waive part of the fee, or all of it for a complimentary entry."""
     owed = load_entry_account(who).owed_cents
-    cents = None if play.dice.happens(0.4) else play.dice.randint(1, owed + 1)
+    cents = None if play.dice.happens_with_probability(0.4) else play.dice.randint(1, owed + 1)
     label, why = f"{who.name}: {'complimentary' if cents is None else cents}", "helps at the desk"
     return RehearsalAction(
         label, lambda: discount_or_waive_fee(who, cents, by=play.director, reason=why, key=play.dice.make_key())
@@ -185,7 +185,10 @@ def _propose_refund(play: RehearsalContext, who: Entrant) -> RehearsalAction | N
         _choose_payment_method(play),
         play.dice.make_key(),
     )
-    paid_by, reason = _choose_payment_method(play) if play.dice.happens(0.4) else "", play.choose_reason()
+    paid_by, reason = (
+        _choose_payment_method(play) if play.dice.happens_with_probability(0.4) else "",
+        play.choose_reason(),
+    )
     act = partial(refund_entry, who, cents, method, by=play.director, key=key, reason=reason, paid_by=paid_by)
     return RehearsalAction(f"{who.name}: {cents}", act)
 
@@ -260,7 +263,7 @@ def _propose_remit_taxes(play: RehearsalContext) -> RehearsalAction | None:
     here = load_held_cents_by_account(play.event)[AccountKind.WITHHELD]
     if not here:
         return None
-    cents = here + 1 if play.dice.happens(0.1) else play.dice.randint(1, here)
+    cents = here + 1 if play.dice.happens_with_probability(0.1) else play.dice.randint(1, here)
     sent, key, reason = (
         EventMoneyDetails(cents, _choose_money_method(play), "The tax office"),
         play.dice.make_key(),
@@ -287,7 +290,7 @@ def _propose_reverse_remittance(play: RehearsalContext, row: EventMoney) -> Rehe
 @act_on_random_item(lambda play: play.state.filter_entrants(Entrant.State.IN))
 def _propose_donation(play: RehearsalContext, who: Entrant) -> RehearsalAction | None:
     """Propose a donation, with or without paying the balance due."""
-    due = load_entry_account(who).due_cents if play.dice.happens(0.5) else 0
+    due = load_entry_account(who).due_cents if play.dice.happens_with_probability(0.5) else 0
     sold = DeskSale(due, _choose_money_method(play), donation=play.dice.randint(1, 50_00))
     key = play.dice.make_key()
     return RehearsalAction(
@@ -301,7 +304,7 @@ def _propose_pay_out_donations(play: RehearsalContext) -> RehearsalAction | None
     here = load_held_cents_by_account(play.event)[AccountKind.DONATIONS]
     if not here:
         return None
-    cents = here + 1 if play.dice.happens(0.1) else play.dice.randint(1, here)
+    cents = here + 1 if play.dice.happens_with_probability(0.1) else play.dice.randint(1, here)
     sent, key = EventMoneyDetails(cents, _choose_money_method(play), "The hospice"), play.dice.make_key()
     return RehearsalAction(
         f"{cents}", lambda: record_event_money(play.event, MoneyKind.CHARITY, sent, by=play.director, key=key)
@@ -338,7 +341,11 @@ def _propose_open_drawer(play: RehearsalContext) -> RehearsalAction | None:
 
     This is rejected if the safe has no cash or the person already has a drawer.
     """
-    by, cents, brought = play.choose_staff_actor(), play.dice.randint(0, 200_00), play.dice.happens(0.7)
+    by, cents, brought = (
+        play.choose_staff_actor(),
+        play.dice.randint(0, 200_00),
+        play.dice.happens_with_probability(0.7),
+    )
     tournament, key = play.event.tournament, play.dice.make_key()
     return RehearsalAction(
         f"{by.name}: {cents}", lambda: open_drawer(tournament, cents, by=by, key=key, brought=brought)
@@ -352,7 +359,7 @@ def _propose_move_cash(play: RehearsalContext, drawer: Drawer) -> RehearsalActio
     by, cents, to_safe, key = (
         play.choose_staff_actor(),
         play.dice.randint(1, 150_00),
-        play.dice.happens(0.6),
+        play.dice.happens_with_probability(0.6),
         play.dice.make_key(),
     )
     return RehearsalAction(
@@ -362,7 +369,7 @@ def _propose_move_cash(play: RehearsalContext, drawer: Drawer) -> RehearsalActio
 
 @register_side_action("to-the-bank", in_state=_WHOLE_EVENT, weight=0.2)
 def _propose_bank_deposit(play: RehearsalContext) -> RehearsalAction | None:
-    cents, to_bank, key = play.dice.randint(1, 300_00), play.dice.happens(0.5), play.dice.make_key()
+    cents, to_bank, key = play.dice.randint(1, 300_00), play.dice.happens_with_probability(0.5), play.dice.make_key()
     tournament, by = play.event.tournament, play.director
     return RehearsalAction(
         str(cents), lambda: move_cash_to_or_from_outside(tournament, cents, to_bank=to_bank, by=by, key=key)
@@ -376,7 +383,7 @@ def _propose_count_drawer(play: RehearsalContext, drawer: Drawer) -> RehearsalAc
     found = _make_counted_amount(play, sum_cents_in_drawer(drawer).get(CASH_METHOD, 0))
     pieces, following = (
         _split_into_denominations(play, found),
-        play.choose_staff_actor().user if play.dice.happens(0.4) else None,
+        play.choose_staff_actor().user if play.dice.happens_with_probability(0.4) else None,
     )
     by, reason, key = play.choose_staff_actor(), play.choose_reason(), play.dice.make_key()
     return RehearsalAction(
@@ -398,7 +405,7 @@ def _propose_sign_day_count(play: RehearsalContext) -> RehearsalAction | None:
     The signature is rejected if that director made the count, or if money was moved after the count.
     """
     count = load_unused_day_count(play.event.tournament, find_business_day_at(play.event.tournament, timezone.now()))
-    if count is None or hasattr(count, "close") or not play.use_up("closes", _MOST_CLOSES):
+    if count is None or hasattr(count, "close") or not play.use_up_allowance("closes", _MOST_CLOSES):
         return None
     return _make_sign_count_action(play, count, play.dice.choice((play.director, play.second)))
 
@@ -472,7 +479,7 @@ def _make_sign_count_action(play: RehearsalContext, count: DayCount, by: Actor) 
 
 def _make_counted_amount(play: RehearsalContext, cents: int, *, lowest: int = 0) -> int:
     """Return the amount in cents that a person counts, which is sometimes wrong."""
-    off = play.dice.randint(-1_00, 1_00) if play.dice.happens(_WRONG_COUNT_CHANCE) else 0
+    off = play.dice.randint(-1_00, 1_00) if play.dice.happens_with_probability(_WRONG_COUNT_CHANCE) else 0
     return max(lowest, cents + off)
 
 

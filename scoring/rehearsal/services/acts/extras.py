@@ -62,7 +62,7 @@ def _propose_return(play: RehearsalContext, line: LedgerLine) -> RehearsalAction
 @act_on_random_item(lambda play: [who for who in play.state.entrants if load_entry_account(who).extra_owed_cents])
 def _propose_payment_after_event(play: RehearsalContext, who: Entrant) -> RehearsalAction | None:
     """Propose a payment for an extra after the event is finished."""
-    cents = load_entry_account(who).due_cents + (1 if play.dice.happens(0.1) else 0)
+    cents = load_entry_account(who).due_cents + (1 if play.dice.happens_with_probability(0.1) else 0)
     method = play.dice.choice(LedgerLine.Method.values)
     act = partial(take_payment, who, cents, method, by=play.choose_staff_actor(), key=play.dice.make_key())
     return RehearsalAction(f"{who.name}: {cents}", act)

@@ -85,7 +85,7 @@ def _propose_record_winner(play: RehearsalContext, pool: SidePool) -> RehearsalA
     first, second = play.dice.pick_one(inside), play.dice.pick_one(inside)
     if first is None or second is None:
         return None
-    places = [sorted({first, second})] if play.dice.happens(0.3) else [[first]]
+    places = [sorted({first, second})] if play.dice.happens_with_probability(0.3) else [[first]]
     act = partial(
         record_side_pool_result, pool, places, by=play.director, reason=play.choose_reason(), key=play.dice.make_key()
     )
@@ -96,7 +96,7 @@ def _propose_record_winner(play: RehearsalContext, pool: SidePool) -> RehearsalA
 @act_on_random_item(lambda play: [row for row in _load_award_rows(play) if row.to_pay_cents])
 def _propose_pay_award(play: RehearsalContext, row: AwardRow) -> RehearsalAction | None:
     method, key, withheld = play.dice.choice(LedgerLine.Method.values), play.dice.make_key(), NOTHING_WITHHELD
-    if row.to_pay_cents > 3 and play.dice.happens(0.3):
+    if row.to_pay_cents > 3 and play.dice.happens_with_probability(0.3):
         withheld = WithheldAmount(row.to_pay_cents // 4, "backup withholding")
     act = partial(
         pay_prize, _get_awarded_entrant(play, row), method, by=play.director, pool=row.pool, key=key, withheld=withheld

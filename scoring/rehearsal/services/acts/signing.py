@@ -75,7 +75,7 @@ def _propose_confirm_entry(play: RehearsalContext, entry: StaffEntry) -> Rehears
             refused, lambda: reject_staff_entry(entry, by=play.second, reason="the card has changed")
         )
     by = _choose_other_official(play, entry)
-    if play.dice.happens(0.15):
+    if play.dice.happens_with_probability(0.15):
         return RehearsalAction(refused, lambda: reject_staff_entry(entry, by=by, reason=play.choose_reason()))
     return RehearsalAction(f"{entry.card}", lambda: confirm_staff_entry(entry, by=by, key=play.dice.make_key()))
 
@@ -96,7 +96,7 @@ def _type_entry(play: RehearsalContext, entry: StaffEntry, by: Actor) -> object:
     state, payload = load_card_state_by_pk(entry.card_id), entry.payload
     if entry.kind == StaffEntry.Kind.CARD:
         paper = read_stored_paper_card(state, payload)
-        if paper.totals is not None and play.dice.happens(0.1):
+        if paper.totals is not None and play.dice.happens_with_probability(0.1):
             paper = replace(paper, totals={side: total + 1 for side, total in paper.totals.items()})
         return enter_paper_card(state.card, paper, by=by)
     line = LineEntry(payload["line"], via=payload["via"], override="as played") if payload["line"] is not None else None

@@ -183,7 +183,7 @@ def _propose_penalty(play: RehearsalContext, who: Entrant) -> RehearsalAction | 
     )
 )
 def _propose_lots(play: RehearsalContext, level: list[int]) -> RehearsalAction | None:
-    order = play.dice.make_shuffled(level)
+    order = play.dice.make_shuffled_list(level)
     return RehearsalAction(
         str(order), partial(record_drawn_lots, play.event, order, by=play.director, reason="cut for it")
     )
@@ -260,7 +260,7 @@ def _make_round_report(
     play: RehearsalContext, sheet: CouplesWorksheet, number: int, tables: list[int], **fields: Any
 ) -> RoundReport:
     assert sheet.state is not None
-    left_out = frozenset(tables[:1]) if len(tables) > 1 and play.dice.happens(0.05) else frozenset()
+    left_out = frozenset(tables[:1]) if len(tables) > 1 and play.dice.happens_with_probability(0.05) else frozenset()
     sides = sheet.state.letters
     results = {table: make_random_couples_result(play.dice, sides) for table in tables if table not in left_out}
     return RoundReport(number=number, results=results, not_played=left_out, override="as reported", **fields)

@@ -36,4 +36,4 @@ def test_each_period_ends_by_itself_and_the_longest_makes_it_final() -> None:
 
 @pytest.mark.parametrize("longest", ["corrections", "rulings", "appeals"])
 def test_any_of_the_three_can_be_the_longest(longest: str) -> None:
-    assert CorrectionTerms.from_json({longest: 45}).longest == 45
+    assert CorrectionTerms.from_json({longest: 45}).longest_period == 45
