@@ -3,7 +3,7 @@
     python -m tests.devtools.archive_memory --entrants 1000 --until round-1
 
 Each command runs in its own process. The figures are its peak memory in megabytes and its time in seconds. The first
-line is a command that does nothing. It shows what Django itself needs.
+line shows what Django itself needs, because its command does nothing.
 """
 
 from __future__ import annotations
@@ -75,9 +75,9 @@ def run(installation: Path, *command: str) -> subprocess.CompletedProcess[str]:
 
 
 def measure(installation: Path, *command: str) -> dict[str, Any]:
-    """Run a command, and return its peak memory and its time.
+    """Run a `manage.py` command on the installation, and return its peak memory in megabytes and its time in seconds.
 
-    The peak memory of a process's children never falls, so each command is measured by a separate process.
+    The peak memory of a process's children never falls, so a separate process measures each command.
     """
     began = time.monotonic()
     read, write = os.pipe()

@@ -64,7 +64,7 @@ def lay(screen: str, columns: Columns) -> Iterator[Path]:
 
 
 def shots_of(path: Path, width: int) -> Iterator[Shot]:
-    """Scale a screenshot to the column's width, and cut it into parts if it is long."""
+    """Scale a screenshot to the column's width. A long screenshot is cut into parts."""
     with Image.open(path) as whole:
         height = max(1, round(whole.height * width / whole.width))
         picture = whole.convert("RGB").resize((width, height))
@@ -74,7 +74,7 @@ def shots_of(path: Path, width: int) -> Iterator[Shot]:
 
 
 def columns_of(shots: Iterable[Shot]) -> Iterator[list[Shot]]:
-    """Stack the shots into columns."""
+    """Stack the screenshots into columns."""
     column: list[Shot] = []
     left = TALL
     for shot in shots:

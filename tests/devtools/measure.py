@@ -206,7 +206,7 @@ def _text(path: Path) -> str:
 
 
 def _together() -> float:
-    """Return the share of file pairs in the same room, among all pairs changed in one commit."""
+    """Return the share of files changed in one commit that are in the same room, among all pairs of such files."""
     same = pairs = 0
     for changed in _changes():
         rooms = [_room(Path(name)) for name in changed if name.startswith((*APPS, "templates/", "tests/"))]

@@ -1,4 +1,4 @@
-"""Floods of slow, endless, or broken requests and files, and how long other users wait meanwhile."""
+"""Send floods of slow, endless, or broken requests and files, and measure how long other users wait meanwhile."""
 
 from __future__ import annotations
 
@@ -62,7 +62,6 @@ async def large_header(reader: asyncio.StreamReader, writer: asyncio.StreamWrite
 
 
 async def junk_after_a_page(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Send junk as further requests on the same connection."""
     await _held(reader, writer, f"{GET}\r\n" + "\x01\x02 JUNK / HTTP/9.9\r\n\r\n" * 200)
 
 
@@ -99,9 +98,9 @@ async def spoiled_file(reader: asyncio.StreamReader, writer: asyncio.StreamWrite
 
 
 def upload_of(path: str, content: bytes, cookies: str = "", length: int = 0) -> bytes:
-    """Return a file upload as a browser sends it.
+    """Return an HTTP request that uploads a file as a browser does.
 
-    `length` overrides the announced size.
+    If `length` is given, it replaces the true Content-Length.
     """
     body = b'--b\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\n' + content + b"\r\n--b--\r\n"
     head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX-CSRFToken: {TOKEN}\r\n"
@@ -114,7 +113,7 @@ async def stream(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, eve
 
 
 async def another_page_each_time(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Request pages that are not cached, so that they have to be rendered."""
+    """Request a page whose URL is different each time, so that the site has to render it instead of using its cache."""
     await _held(
         reader, writer, f"GET /rules/?{random.random()} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
     )
@@ -154,7 +153,11 @@ FLOODS: Final[dict[str, tuple[int, Deed]]] = {
 
 @dataclass
 class Seen:
-    """How long other users waited (in seconds), their responses, and how long attackers kept their connections."""
+    """The measurements during a flood, in seconds.
+
+    `pages` and `forms` are the waiting times of other users, `answers` counts the statuses that they got, and `held` is
+    how long the attackers kept their connections.
+    """
 
     pages: list[float] = field(default_factory=list)
     forms: list[float] = field(default_factory=list)
@@ -171,9 +174,9 @@ class Seen:
 async def attack(
     host: str, port: int, name: str, seconds: float = 8.0, patience: float = 10.0, *, event: str = NO_EVENT
 ) -> Seen:
-    """Run a flood while other users request pages.
+    """Run a flood while other users request pages, and return the measurements.
 
-    `event` is the event whose stream is opened, if the site has one.
+    `event` is the path of the event whose stream the flood opens.
     """
     seen = Seen()
     count, deed = FLOODS[name]

@@ -1,4 +1,4 @@
-"""Attacks that are made once. Each returns a sentence about what went wrong, or an empty string."""
+"""Attacks that are made once. Each function returns a sentence about what went wrong, or an empty string."""
 
 from __future__ import annotations
 
@@ -34,7 +34,10 @@ HALF: Final = quote("\ud800".encode("utf-8", "surrogatepass"))
 
 @dataclass(frozen=True, slots=True)
 class Against:
-    """A site to attack. `rows` are those of `tests.devtools.spoiled.rows`, if the site was started for the attacks."""
+    """A site to attack.
+
+    `rows` is the output of `tests.devtools.spoiled.rows`, or None if the site was not started for the attacks.
+    """
 
     port: int
     rows: dict[str, Any] | None = None
@@ -50,7 +53,7 @@ class Against:
         return BySocket(self.port).send(Request(method, path, sent, body.encode("utf-8", "surrogatepass")), client)
 
     def raw(self, content: bytes, patience: float = SLOWEST) -> tuple[bytes, float]:
-        """Send these bytes, and return the response and the time in seconds."""
+        """Send these bytes to the site, and return its response and the time in seconds."""
         began = time.monotonic()
         with socket.create_connection(
             ("127.0.0.1", self.port), timeout=patience, source_address=("127.0.0.2", 0)
@@ -83,7 +86,7 @@ def pdf_and_log_files(site: Against) -> str:
 
 
 def many_attachments(number: int = 20_000) -> bytes:
-    """Return a PDF with a megabyte of blanks attached under so many names that a reader would unpack 20 GB."""
+    """Return a PDF that attaches one file of a megabyte under so many names that a reader would unpack 20 GB."""
     names = b"".join(b"(%d)<</Type/Filespec/F(%d)/EF<</F 5 0 R>>>>" % (each, each) for each in range(number))
     return a_pdf(
         b"<</Type/Catalog/Pages 2 0 R/Names<</EmbeddedFiles 4 0 R>>>>",
@@ -95,7 +98,7 @@ def many_attachments(number: int = 20_000) -> bytes:
 
 
 def lists_that_are_imported(site: Against) -> str:
-    """Import 5 MB of line breaks, damaged workbooks, and cells with lone surrogates."""
+    """Import files of 5 MB, such as one of line breaks only, damaged workbooks, and cells with lone surrogates."""
     assert site.rows is not None
     good = workbook()
     files = {name: make() for name, make in LISTS.items()}
@@ -123,7 +126,7 @@ def large_uploads(site: Against) -> str:
 
 
 def half_a_letter(site: Against) -> str:
-    """Submit text with lone surrogates."""
+    """Check that the site answers text with lone surrogates without a server error."""
     found = [
         site.ask("POST", "/verify/", f"digest={HALF}"),
         site.ask("GET", f"/verify/{HALF}/"),
@@ -166,7 +169,7 @@ def a_known_name(site: Against) -> str:
 
 
 def a_name_that_turns_around(site: Against) -> str:
-    """Check that direction marks and zero-width characters in a name do not appear in the list."""
+    """Check that the list of entrants shows a name without its direction marks and zero-width characters."""
     _enter(site, "Lise\u202e rent\u200bieM\u2066", "turned")
     page = site.ask("GET", f"/t{site.open_event}entrants/").body.decode()
     if "Lise rentieM" not in page:
@@ -175,7 +178,10 @@ def a_name_that_turns_around(site: Against) -> str:
 
 
 def a_key_again(site: Against) -> str:
-    """Check that submitting a form twice creates one entry, and that the same key with another name creates another."""
+    """Check that a form that is submitted twice creates one entry.
+
+    A submission with the same key and another name creates another entry.
+    """
     for name in ("Sofya First", "Sofya First", "Sofya Second"):
         _enter(site, name, "again")
     page = site.ask("GET", f"/t{site.open_event}entrants/").body.decode()
@@ -189,7 +195,10 @@ def _enter(site: Against, name: str, key: str) -> None:
 
 
 def a_hundred_links(site: Against) -> str:
-    """Check that repeated requests for a link to the same address are rate-limited, but others can still ask."""
+    """Check that a client who asks for a hundred links for one email address is rate-limited.
+
+    Other clients can still ask for a link for this address.
+    """
     path, typed = f"/t{site.open_event}register/link/", "email=emmy%40example.org"
     found = [site.ask("POST", path, typed, "127.0.0.4").status for _ in range(100)]
     if found[-1] != 429:
@@ -199,17 +208,17 @@ def a_hundred_links(site: Against) -> str:
 
 
 def a_draft(site: Against) -> str:
-    """Check that an unpublished event has no accessible version, stream, or page."""
+    """Check that the public cannot open the page, the version, or the stream of an unpublished event."""
     paths = [f"/live{site.draft}", f"/version{site.draft}", f"/t{site.draft}", f"/t{site.draft}entrants/"]
     found = {path: site.ask("GET", path).status for path in paths}
     return ", ".join(f"{path}: {status}" for path, status in found.items() if status != 404)
 
 
 def a_colleague_s_signature(site: Against) -> str:
-    """Check that a director can create sign-in links only for the one account without a password.
+    """Check that a director can create sign-in links only for the one account that has no password.
 
-    A director could use such a link to sign a daily close as the second person. The page of the close then shows who
-    created the link.
+    A director could use such a link to sign a daily close as the second person. The page of the close therefore says
+    that the user was signed in by a link.
     """
     assert site.rows is not None
     singles, director = str(site.rows["events"][0]), site.rows["who"]["director"]
@@ -228,7 +237,7 @@ def a_colleague_s_signature(site: Against) -> str:
 
 
 def another_name_of_the_site(site: Against) -> str:
-    """Check that the site rejects other host names, and that forged proxy headers do not change any link."""
+    """Check that the site rejects other host names, and that forged proxy headers do not change its links."""
     answer, _seconds = site.raw(b"GET /rules/ HTTP/1.1\r\nHost: elsewhere.example\r\nConnection: close\r\n\r\n")
     if answer[9:12] != b"400":
         return f"Under another name the site answered {answer[9:12].decode() or 'nothing'}."

@@ -1,4 +1,4 @@
-"""Minimal servers to compare with: a constant response, a plain ASGI stream, and a plain asyncio broadcast.
+"""Run minimal servers to compare the site with: a constant response, an ASGI stream, and an asyncio broadcast.
 
 `granian tests.devtools.bench.bare:application` answers every URL with the files `headers` and `body` in the folder
 BARE_ANSWER, `/unchanged/` with 304, and URLs below `/live/` with a stream. `python -m tests.devtools.bench.bare PORT`

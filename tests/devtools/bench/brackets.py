@@ -65,7 +65,7 @@ def _measure_postgres() -> Figure | NotMeasured:
 
 
 def store_double_elimination(entrants: int) -> tuple[float, float]:
-    """Return the shortest times of the service and of `executemany`, in milliseconds."""
+    """Return the shortest time of the service and the shortest time of `executemany`, in milliseconds."""
     from pairing.models import Commitment, Draw, Match
     from pairing.stages.services.stages import make_elimination_matches
     from tests.factories import a_tournament, an_event

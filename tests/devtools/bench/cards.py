@@ -56,7 +56,7 @@ def make_codes_only() -> None:
 
 
 def print_by_platypus() -> None:
-    """Print the same pages with ReportLab's Platypus tables, without QR codes."""
+    """Print score cards with ReportLab's Platypus tables, but without QR codes."""
     styles = getSampleStyleSheet()
     story: list[object] = []
     for card in CARDS[:PLATYPUS_PAGES]:

@@ -31,7 +31,7 @@ Question = tuple[list[PlayingCard], list[list[PlayingCard]]]
 
 
 def each(work: Callable[..., object], hands: Sequence[object]) -> float:
-    """Return the processor time per hand in microseconds, from the fastest of several passes."""
+    """Return the processor time of `work` per hand in microseconds, from the fastest of several passes."""
 
     def all_hands() -> None:
         for hand in hands:
@@ -41,7 +41,7 @@ def each(work: Callable[..., object], hands: Sequence[object]) -> float:
 
 
 def measure_counts(kind: str) -> list[Figure | NotMeasured]:
-    """Compare the time to count deadwood with OpenSpiel's, and with a search of all arrangements."""
+    """Measure the time to count deadwood, and compare it with OpenSpiel and with a search of all arrangements."""
     chance, count = Random(kind), get_meld_lookup_tables(AcePosition.LOW).compute_least_deadwood
     written = [deal(chance, kind, 10) for _ in range(HANDS)]
     hands = [combine_card_bits(map(parse_card, hand)) for hand in written]
@@ -89,7 +89,10 @@ def _against_openspiel(
 
 
 def measure_questions() -> list[Figure]:
-    """Measure the time to count a hand against a knocker, with and without reading, checking, and sorting the input."""
+    """Measure the time to find the best arrangement of a hand against a knocker's melds.
+
+    The second measurement includes reading, checking, and sorting the cards.
+    """
     chance, melds = Random(0), get_meld_lookup_tables(AcePosition.LOW)
     in_cards: list[Question] = []
     while len(in_cards) < QUESTIONS:

@@ -66,7 +66,10 @@ def measure_pages() -> list[Figure]:
 
 
 def _on_fresh(make: Callable[[], Any], work: Callable[[Any], object]) -> Callable[[], object]:
-    """Prepare the arguments in advance, so that only the work itself is measured."""
+    """Return a function that calls `work` with an argument from `make`.
+
+    The arguments are made in advance, so that only `work` is measured.
+    """
     made = [make() for _turn in range(5 * TURNS)]
     return lambda: work(made.pop())
 

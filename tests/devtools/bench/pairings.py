@@ -48,7 +48,7 @@ Field = list[EntryWithRecord]
 def played(count: int, rounds: int) -> Field:
     """Return a field of entrants after some rounds paired by record.
 
-    The lower number wins two out of three games.
+    In each game, the entrant with the lower number wins with a probability of 0.67.
     """
     chance = Random(count)
     field = [EntryWithRecord(number, 0) for number in range(1, count + 1)]
@@ -89,7 +89,10 @@ def of_the_processor(work: Callable[[], object], tries: int = TRIES) -> float:
 
 
 def _in_turns(one: Callable[[], object], other: Callable[[], object]) -> tuple[float, float]:
-    """Measure two functions alternately, so that disturbances affect both equally."""
+    """Measure two functions alternately, and return the shortest time of each in milliseconds.
+
+    Disturbances then affect both functions equally.
+    """
     both = [(of_the_processor(one, 1), of_the_processor(other, 1)) for _turn in range(2 * TRIES)]
     return min(first for first, _ in both), min(second for _, second in both)
 
@@ -120,7 +123,10 @@ def measure_pairings() -> list[Figure | NotMeasured]:
 
 
 def _exponent(sizes: Sequence[int], took: Sequence[float]) -> float:
-    """Return the slope of the line through the logarithms of size and time."""
+    """Return the exponent with which the time grows.
+
+    It is the slope of the line through the logarithms of the sizes and the times.
+    """
     xs, ys = [math.log(size) for size in sizes], [math.log(time_) for time_ in took]
     middle_x, middle_y = sum(xs) / len(xs), sum(ys) / len(ys)
     above = sum((x - middle_x) * (y - middle_y) for x, y in zip(xs, ys, strict=True))
@@ -163,7 +169,10 @@ def _memory_above_idle(field: Field) -> Figure | NotMeasured:
 
 
 def _against_matching(field: Field, ours: float) -> Figure:
-    """Compare with a matching of all pairs, which takes seconds and over a gigabyte for 4,000 entrants."""
+    """Compare the time with that of a matching over all pairs.
+
+    For 4,000 entrants, such a matching takes seconds and over a gigabyte.
+    """
     full = of_the_processor(lambda: _pair_by_matching(PairingCandidates(field, "next"), unique=False), 1)
     name = f"pairing {len(field)} entrants"
     return Figure(
@@ -189,9 +198,9 @@ def _against_swisspair(field: Field, ours: float) -> Figure | NotMeasured:
 
 
 def _forecast() -> Figure:
-    """Measure a forecast before the first pair is sent.
+    """Measure a forecast made before the first pair is sent to a table.
 
-    It takes longest at that time, because nearly all games are still to come.
+    A forecast takes longest at that time, because nearly all games are still to come.
     """
     noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
     now = make_qualifying_stage(GRA_PARTNERSHIP_TERMS, range(1, FORECAST + 1), [])

@@ -1,7 +1,7 @@
 """Compare the site's most frequent responses with the least work that the same server can do.
 
-Both servers run during the whole measurement and are measured alternately. The other server is
-`tests.devtools.bench.bare`.
+The site and the minimal server (`tests.devtools.bench.bare`) run during the whole measurement and are measured
+alternately.
 """
 
 from __future__ import annotations
@@ -89,7 +89,10 @@ def _measure_pages(port: int, page: str, bare: int, etag: str) -> Iterator[Line]
 
 
 def _wrk(port: int, path: str, headers: dict[str, str]) -> tuple[float, float]:
-    """Return the responses per second and the 99th percentile in milliseconds, for 16 connections."""
+    """Request a page over 16 connections.
+
+    Return the number of responses per second, and the 99th percentile of the response times in milliseconds.
+    """
     asked = [word for name, value in headers.items() for word in ("-H", f"{name}: {value}")]
     command = ["wrk", "-t1", "-c16", f"-d{SECONDS}", "--latency", *asked, f"http://127.0.0.1:{port}{path}"]
     said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
@@ -100,7 +103,7 @@ def _wrk(port: int, path: str, headers: dict[str, str]) -> tuple[float, float]:
 
 
 def _measure_behind(site: Site, desk: Poster, page: str) -> Figure:
-    """Count how many pages read during writes do not yet show an acknowledged write."""
+    """Read a page repeatedly during writes, and count the copies that lack a write that was already acknowledged."""
     decided: list[str] = []
     done = threading.Event()
 
@@ -131,7 +134,7 @@ def _measure_behind(site: Site, desk: Poster, page: str) -> Figure:
 
 
 class Poster:
-    """A staff member who decides one match after another, with the form on the page."""
+    """A simulated staff member who submits the result of one match after another with the form on the page."""
 
     def __init__(self, site: Site) -> None:
         self.site = site
@@ -143,7 +146,7 @@ class Poster:
         self.send(self._form(path, hidden_fields(self._get(path))))
 
     def prepare(self) -> tuple[str, bytes]:
-        """Return the next match that can be decided, and the request that decides it."""
+        """Return the next match that can be decided, and the request that submits its result."""
         for ident in self.idents:
             path = f"{self.desk}/{ident}/"
             page = self._get(path)
@@ -235,9 +238,9 @@ def _measure_streams(site: Site, desk: Poster, page: str, bare: Bare) -> Iterato
 
 
 def _hold(process: subprocess.Popen[bytes], port: int, path: str) -> tuple[float, float, Streams]:
-    """Return the seconds to open all streams, the kilobytes per stream, and the streams.
+    """Open all streams. Return the time in seconds, the memory per stream in kilobytes, and the streams.
 
-    This works only once per process.
+    The memory is correct only for the first streams of a process.
     """
     before = memory_below(process.pid)
     streams = Streams(port, path)
@@ -275,7 +278,7 @@ def _keep(folder: Path, told: dict[str, str], body: bytes) -> None:
 
 @contextmanager
 def _bare(folder: Path) -> Iterator[Bare]:
-    """Start the minimal server with the options that the Procfile has for the site's web server."""
+    """Start the minimal server with the options that the Procfile gives the site's web server."""
     port = free_port()
     web = parse_procfile((ROOT / "Procfile").read_text()).processes["web"]
     command = re.sub(r"exec python -m tournament\.core\.services\.secrets|config\.\w+:application", _instead, web)
@@ -336,7 +339,7 @@ class Streams:
         return time.perf_counter() - began
 
     def tell(self, request: bytes) -> float:
-        """Send a write, and return the seconds from its response until the last stream is notified."""
+        """Send a write request, and return the time from its response until the last stream is notified, in seconds."""
         writer = socket.create_connection(("127.0.0.1", self.port), timeout=STREAM_PATIENCE)
         self._poll.register(writer, select.EPOLLIN)
         writer.sendall(request)

@@ -51,7 +51,7 @@ def best(work: Callable[[], object], tries: int = 5, clock: Callable[[], float] 
 def best_in_turn(*works: Callable[[], object], tries: int) -> list[float]:
     """Return the shortest time of each function in milliseconds.
 
-    The functions are measured alternately, so that disturbances affect all of them equally.
+    The functions are measured in rotation, so that disturbances affect all of them equally.
     """
     shortest = [float("inf")] * len(works)
     for _turn in range(tries):

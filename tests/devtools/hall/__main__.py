@@ -128,7 +128,7 @@ async def _run(
 
 
 async def _open(phones: list[Phone], seconds: float) -> None:
-    """Open the phones one after another, as people arrive, and wait until all are open."""
+    """Open the phones' pages one after another within `seconds`, as people arrive, and wait for all of them."""
 
     async def one(turn: int, phone: Phone) -> None:
         await asyncio.sleep(seconds * turn / len(phones))
@@ -140,7 +140,7 @@ async def _open(phones: list[Phone], seconds: float) -> None:
 
 
 async def _open_desks(hall: Hall, writers: list[Writer]) -> list[Phone]:
-    """Sign in the staff, and return the devices on which *Today* is open."""
+    """Sign in the simulated staff, and return the devices on which the staff page *Today* is open."""
     staff = [writer for writer in writers if isinstance(writer, Desk)]
     for writer in staff:
         await writer.open()
@@ -160,7 +160,7 @@ async def _look(meter: Meter) -> None:
 
 
 async def _settle(phones: list[Phone]) -> int:
-    """Wait for the phones, and return how many expected writes they still do not show."""
+    """Wait until the phones show all expected writes, and return how many are still missing when the time is up."""
     deadline = time.monotonic() + SETTLES
     while time.monotonic() < deadline and any(phone.expected for phone in phones):
         await asyncio.sleep(0.2)

@@ -1,4 +1,4 @@
-"""Record response times, errors, acknowledged writes, and when phones showed them."""
+"""Record response times, errors, acknowledged writes, and the time until phones show those writes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Spread:
 
 
 def spread_of(times: list[float]) -> Spread:
-    """Return percentiles (nearest rank) in the unit of `times`."""
+    """Return the number of times, their percentiles (nearest rank), and the longest, in the unit of `times`."""
     if not times:
         return Spread(0, 0.0, 0.0, 0.0, 0.0)
     ranked = sorted(times)
@@ -42,7 +42,10 @@ class Written:
 
 @dataclass(slots=True)
 class Expected:
-    """A write made at `since` that a page should show. `is_seen` returns whether a page shows it."""
+    """A write that phones should show.
+
+    `since` is the time when the write was acknowledged. `is_seen` returns whether a page shows the write.
+    """
 
     subject: str
     is_seen: Callable[[bytes], bool]
@@ -73,7 +76,7 @@ class Book:
         self.written.append(written)
 
     def must_be_seen(self, subject: str, is_seen: Callable[[bytes], bool], since: float) -> None:
-        """Expect this write on every phone that shows the subject."""
+        """Expect the phones whose page is about `subject` to show a write."""
         for phone in self.audience:
             phone.expect(Expected(subject, is_seen, since))
 

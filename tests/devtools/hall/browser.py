@@ -73,13 +73,16 @@ class Browser:
         await self._session.close()
 
     def move_to(self, site: str) -> None:
-        """Continue at another address of the site, with the cookies, but without the pages that are stored here."""
+        """Switch to another server of the site. Keep the cookies, but forget which pages were already loaded."""
         if site != self.site:
             self.site = site
             self._etags.clear()
 
     async def get(self, kind: str, path: str, headers: Mapping[str, str] | None = None) -> Answer:
-        """Send a GET request, and follow and record redirects. A 304 response has an empty body."""
+        """Send a GET request, follow redirects, and record the response times.
+
+        A 304 response has an empty body.
+        """
         name = (path, "HX-Request" in (headers or {}))
         known = {"If-None-Match": self._etags[name]} if name in self._etags else {}
         answer = await self._ask("GET", kind, path, {**(headers or {}), **known})
@@ -92,7 +95,10 @@ class Browser:
     async def post(
         self, kind: str, path: str, fields: Mapping[str, str], headers: Mapping[str, str] | None = None
     ) -> Answer:
-        """Send a POST request, and return the response without following a redirect (`goes_to`)."""
+        """Send a POST request, and return the response.
+
+        A redirect is not followed. Its target is in `goes_to`.
+        """
         whence = {"Referer": f"{self.site}{path}", "Origin": self.site, **(headers or {})}
         return await self._ask("POST", kind, path, whence, dict(fields))
 

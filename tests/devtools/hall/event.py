@@ -1,8 +1,8 @@
-"""Create the event for the load test: a double elimination in play, with a score card begun for every first match.
+"""Create the event for the load test: a double elimination in play, with score cards for the first round.
 
-    python -m tests.devtools.hall.event 256 [herd]      prints what phones and writers need to know, as JSON
+    python -m tests.devtools.hall.event 256 [herd]      prints the links, matches, and tables as JSON
 
-With `herd`, the draw is posted but play has not begun, so that everybody is waiting for their match.
+With `herd`, the draw is posted but play has not begun, so that all players wait for their first match.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def main(entrants: int, *, herd: bool) -> None:
 
 
 def _enter(demo: SinglesDemo, event: Event, by: Actor) -> None:
-    """Check in everybody without a payment, so that staff have payments to take."""
+    """Check in all entrants without a payment, so that the simulated staff have payments to take."""
     for name in make_demo_names(demo.entrants, demo.dice):
         person = Person(name=name, club="Tampa", consents=True)
         entrant = add_entry(event, EntryRequest((person,), source="desk", at=timezone.now()), by=by)
@@ -84,7 +84,7 @@ def _begin(dice: random.Random, event: Event, by: Actor, entrants: int) -> None:
 
 
 def is_kept(turn: int) -> bool:
-    """Return whether a scorekeeper enters the hands at this table. Otherwise staff decide the match."""
+    """Return whether a scorekeeper enters the hands at this table. If not, staff enter the match's result."""
     return turn % 2 > 0
 
 

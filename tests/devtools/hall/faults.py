@@ -1,4 +1,4 @@
-"""Break things under load: kill each process, stop the broker, fill the disk, and set back the clock.
+"""Break parts of the site under load: kill each process, stop the broker, fill the disk, and set back the clock.
 
 Probes keep requesting a page, a write, and a stream. The longest gap between two successes is the downtime. The
 processes come from the supervisor's log, so that every line in the Procfile is tested.
@@ -92,7 +92,7 @@ class Probe:
 
 
 class Payments(Cashier):
-    """A probe that sends a new payment each time. It does not repeat payments without a response."""
+    """A probe that sends a new payment each time. It never sends a payment again if there was no response."""
 
     refused, went_well = 0, False
 
@@ -151,9 +151,9 @@ class Faults:
     async def _suffer(
         self, name: str, fault: Callable[[], Awaitable[None]], only_after: frozenset[str] | set[str] = frozenset()
     ) -> None:
-        """Break something, and ignore failures until all probes succeed again.
+        """Cause a fault, and measure the downtime until all probes succeed again.
 
-        Lost or duplicate writes always count as errors.
+        Failed requests do not count as errors meanwhile, but lost or duplicate writes do.
         """
         if self.only not in name:
             return
@@ -176,7 +176,7 @@ class Faults:
         return (await self._browser.get("probe page", f"{self._public}/bracket/")).status in (200, 304)
 
     async def _follow(self) -> bool:
-        """Return whether the stream is open. If it is broken, open it again at the next call."""
+        """Return whether the stream is open. If it is broken, the next call opens it again."""
         if self._stream is None:
             self._stream = await self._browser.stream(f"{self._public.replace('/t/', '/live/', 1)}/")
         try:

@@ -18,7 +18,7 @@ LINK_PORT_ABOVE: Final = 2
 
 @contextmanager
 def following_laptop(site: Site, folder: Path) -> Iterator[Laptop]:
-    """Run a second laptop, which has everything when the block begins."""
+    """Run a second laptop. It has copied all data of the site when the block begins."""
     laptop = Laptop("the second laptop", folder)
     try:
         asyncio.run(follow(laptop, site.folder, f"127.0.0.1:{site.port + LINK_PORT_ABOVE}"))
@@ -28,7 +28,10 @@ def following_laptop(site: Site, folder: Path) -> Iterator[Laptop]:
 
 
 async def count_on_second(laptop: Laptop, site: Site, names: tuple[str, str], writes: str) -> dict[str, list[str]]:
-    """Wait until the second laptop has everything, and return what is wrong there."""
+    """Wait until the second laptop has all data of the site, and count the writes there.
+
+    Return descriptions of the lost writes, the duplicate writes, and the problems that `verify_event` reports.
+    """
     await has_everything(laptop, site.folder)
     second = Site(laptop.url, laptop.folder, site.process, site.known)
     counted = await asyncio.to_thread(second.ask_module, "tests.devtools.hall.count", *names, given=writes)

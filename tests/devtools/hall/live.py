@@ -1,4 +1,4 @@
-"""An open page that follows its event, as static/js/live.js does. Change both together.
+"""Simulate an open page that follows its event. Change this module together with static/js/live.js.
 
 Everything is read from the page's attributes: the stream (`data-live-url`), the version, and the parts that are
 reloaded for a new version (`data-live-panel`, `hx-trigger="live"`).
@@ -52,7 +52,7 @@ class Part:
 
 
 class LivePage:
-    """An open page. It calls `shown(body)` with the page, and with each part that is loaded later."""
+    """A simulated open page. It calls `shown` with its body, and with the body of each part that is loaded later."""
 
     def __init__(self, browser: Browser, kind: str, shown: Callable[[bytes], None]) -> None:
         self.browser, self.book, self.kind, self.shown = browser, browser.book, kind, shown
@@ -96,7 +96,7 @@ class LivePage:
         return task
 
     def _follow_anew(self, body: bytes) -> None:
-        """Follow another stream if the loaded part asks for it, for example after a player got a card."""
+        """Follow another stream if the loaded part names a new one, for example after a player got a score card."""
         said = next(_tags(SAID, body), None)
         told = attributes(said) if said else {}
         if not told or "data-live-url" not in self.main:
@@ -197,9 +197,9 @@ class LivePage:
 
 
 def _tags(holding: re.Pattern[bytes], body: bytes) -> Iterator[bytes]:
-    """Yield the tags that contain such an attribute.
+    """Yield the HTML tags with an attribute that matches `holding`.
 
-    A regular expression for whole tags would take longer than the site needs for the page.
+    A regular expression that matches whole tags would take longer than the site needs to render the page.
     """
     for found in holding.finditer(body):
         yield body[body.rindex(b"<", 0, found.start()) : body.index(b">", found.end()) + 1]

@@ -27,7 +27,7 @@ GOES_ON: Final = re.compile(rb'class="btn btn-primary btn-lg" href="(/my/[\w-]+/
 
 
 class Phone:
-    """An open page, which moves on to the next card as a player does."""
+    """A phone with an open page. Like a player, it opens the page of the next score card when there is one."""
 
     def __init__(self, site: str, book: Book, kind: str, path: str) -> None:
         self.book, self.kind, self.path = book, kind, path
@@ -39,7 +39,7 @@ class Phone:
         self._moving: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
-        """Open the page. Retry while the site responds that it will be back in a moment."""
+        """Open the page. Retry while the site responds with status 503."""
         for _try in range(TRIES):
             if (await self.page.open(self.path)).status != 503:
                 return
@@ -75,7 +75,7 @@ class Phone:
         self._go_on(body)
 
     def _go_on(self, body: bytes) -> None:
-        """Tap the link to the next card after a while. Reload a page that is blank."""
+        """Follow the link to the next score card after some seconds. Reload a blank page."""
         if self.kind != "my match" or (self._moving and not self._moving.done()):
             return
         if not body or GOES_ON.search(body):
@@ -89,7 +89,10 @@ class Phone:
 
 
 def make_phones(sites: Sequence[str], book: Book, count: int, known: dict[str, Any]) -> list[Phone]:
-    """Return the phones in random order. The players at the first tables come first."""
+    """Return the phones in random order.
+
+    If there are fewer phones than players, the players at the first tables get them.
+    """
     turns = itertools.cycle(sites)
     public = f"/t/{known['tournament']}/{known['event']}"
     phones = []
@@ -119,7 +122,11 @@ class Herd:
         self.phones = [phone for phone in phones if phone.kind == "my match"]
 
     async def start_play(self) -> dict[str, Spread]:
-        """Start play, and measure the time from the staff's response until each player sees their opponent."""
+        """Start play, and return two measurements.
+
+        The first is the time from the staff's response until each player sees the opponent. The second is the response
+        time of all requests meanwhile.
+        """
         desk = Desk(self.hall, self.hall.known["sign_in"][0])
         await desk.open()
         page = await desk.browser.get("page rules", f"{self.hall.desk}/rules/")

@@ -142,7 +142,7 @@ class Outcome:
         return [*self._goals(), "; ".join(counts) + ".", end]
 
     def _goals(self) -> list[str]:
-        """Compare the results with the goals for a full hall.
+        """Return lines that compare the results with the goals for a full hall.
 
         A missed goal does not fail the run, because a run can have any size.
         """

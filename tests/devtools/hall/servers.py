@@ -105,7 +105,7 @@ def further_servers(first: Site, count: int) -> Iterator[list[Site]]:
 
 
 def restart(postgres: Postgres, away: float) -> None:
-    """Stop PostgreSQL as a service manager does, and start it again after `away` seconds."""
+    """Stop PostgreSQL as a service manager does, wait `away` seconds, and start it again."""
     postgres.stop()
     time.sleep(away)
     postgres.start()

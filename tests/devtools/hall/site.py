@@ -60,7 +60,10 @@ def running_site(folder: Path, *, entrants: int, herd: bool, clock: Clock | None
 
 @contextmanager
 def started(folder: Path, *rows: str, clock: Clock | None = None) -> Iterator[Site]:
-    """Run the site with the rows that this module creates and prints."""
+    """Run the site on the database rows that a Python module creates.
+
+    `rows` contains the module's name and arguments. The module prints a line of JSON about its rows.
+    """
     folder.mkdir(exist_ok=True)
     with serving(folder, json.loads(ask_module(folder, *rows)), clock=clock) as site:
         yield site
@@ -68,7 +71,7 @@ def started(folder: Path, *rows: str, clock: Clock | None = None) -> Iterator[Si
 
 @contextmanager
 def serving(folder: Path, known: dict[str, Any], clock: Clock | None = None) -> Iterator[Site]:
-    """Run the site with the rows in the folder's database."""
+    """Run the site on the database in `folder`."""
     port = free_port()
     environment = {**environment_of(folder), "PORT": str(port), "HOST": "127.0.0.1", "DEMO": "0"}
     environment |= clock.environment if clock else {}
@@ -105,7 +108,7 @@ def ask_module(folder: Path, *arguments: str, given: str = "") -> str:
 
 
 def environment_of(folder: Path) -> dict[str, str]:
-    """Return the environment without the settings of a test run."""
+    """Return the environment for a process that works in `folder`, without the settings of a test run."""
     own = {"TEST_RUN_DIR", "TEST_DATABASE", "DJANGO_SETTINGS_MODULE", "SECRET_KEY", "SEAL_SECRET", "HTTPS", "SITE_URL"}
     kept = {name: value for name, value in os.environ.items() if name not in own}
     return {**kept, "VAR_DIR": str(folder), "DJANGO_SETTINGS_MODULE": "config.settings"}
@@ -154,7 +157,10 @@ class Usage:
 
 @dataclass
 class Meter:
-    """Measures the resources of the site's processes, of a second laptop, and of this process, which is the client."""
+    """Measures the resources that processes use: the site's, those of a second laptop, and this one.
+
+    This process simulates the users, and is called the client in the results.
+    """
 
     root: int
     second_root: int | None = None

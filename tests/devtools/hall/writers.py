@@ -1,7 +1,7 @@
-"""Simulated users who write: scorekeepers on their phones, and staff who decide matches and take payments.
+"""Simulate users who enter data: scorekeepers on their phones, and staff who decide matches and take payments.
 
-Each of them writes once in ten seconds, with the forms on the pages. A write without a response or with status 503 is
-sent again with the same key, as a user would do. One write in twenty is sent twice at the same time.
+Each of them submits a form once in ten seconds. A form without a response, or with status 503, is submitted again with
+the same key, as a user would do. One form in twenty is submitted twice at the same time.
 """
 
 from __future__ import annotations
@@ -44,7 +44,10 @@ ENDING: Final = re.compile(rb'name="ending"[^>]*? value="([^"]+)"')
 
 @dataclass
 class Hall:
-    """State shared by all writers: pairs that have a table, and players who are looking for their next match."""
+    """State shared by all simulated users.
+
+    `taken` contains the pairs of players that have a table, and `looking` the players who wait for their next match.
+    """
 
     sites: Sequence[str]
     book: Book
@@ -73,7 +76,7 @@ class Hall:
 
 @dataclass
 class Table:
-    """A table and its players' numbers. `page` is the card's page as the scorekeeper last saw it."""
+    """A table with two players' numbers. `page` is the score card's page as the scorekeeper last saw it."""
 
     keeper: int
     other: int
@@ -104,9 +107,9 @@ class Writer:
         raise NotImplementedError
 
     async def send(self, browser: Browser, kind: str, path: str, fields: dict[str, str]) -> tuple[Answer, float]:
-        """Send a write until there is a response, and sometimes send it twice at the same time.
+        """Submit a form until there is a response, and sometimes submit it twice at the same time.
 
-        Return the response and its time.
+        Return the response, and the time at which it arrived.
         """
         for _try in range(TRIES):
             sending = [browser.post(f"write {kind}", path, fields)]
@@ -129,7 +132,7 @@ class Writer:
 
 
 class Scorekeeper(Writer):
-    """Keeps score at several tables in rotation, because a hand takes a while to play."""
+    """A user who keeps score at several tables in rotation, because a hand takes a while to play."""
 
     def __init__(self, hall: Hall, tables: list[dict[str, Any]]) -> None:
         super().__init__(hall)
@@ -160,7 +163,7 @@ class Scorekeeper(Writer):
             await table.browser.close()
 
     async def _write(self, table: Table) -> bool:
-        """Write once at the table, and return whether its match continues."""
+        """Enter the next hand or signature on the table's score card, and return whether the match continues."""
         path = f"{self.hall.link(table.keeper)}/card/{table.card}/"
         if not table.page:
             table.page = (await table.browser.get("page card", path)).body
@@ -183,7 +186,7 @@ class Scorekeeper(Writer):
         await self._look(table, answer)
 
     async def _look(self, table: Table, answer: Answer) -> None:
-        """Follow the redirect, or open the card again next time."""
+        """Load the page to which the response redirects. If it does not redirect, load the score card next time."""
         table.page = (await table.browser.get("page card", answer.goes_to)).body if answer.goes_to else b""
 
     async def _enter_hand(self, table: Table, path: str) -> None:
@@ -208,7 +211,10 @@ class Scorekeeper(Writer):
         await self._look(table, answer)
 
     async def _sign(self, table: Table) -> bool:
-        """Sign as the scorekeeper and then as the opponent. Afterward, both look for their next match."""
+        """Sign as the scorekeeper or, if that is done, as the opponent, and return whether the match continues.
+
+        After both signatures, both players wait for their next match.
+        """
         who = (table.keeper, table.other)[table.signed]
         path = f"{self.hall.link(who)}/card/{table.card}/sign/"
         page = await table.browser.get("page sign", path)
@@ -229,7 +235,7 @@ class Scorekeeper(Writer):
         return False
 
     async def _find_table(self) -> None:
-        """Open *My match* for players without a table, and begin to keep score if they have a card."""
+        """Open *My match* for players without a table, and keep score for the first player who has a new card."""
         for _one in range(3):
             if not self.hall.looking:
                 return
@@ -267,7 +273,10 @@ class Desk(Writer):
 
 
 class Decider(Desk):
-    """Decides the matches without a scorekeeper in bracket order, and retries matches that are not ready."""
+    """A staff member who enters the results of the matches without a scorekeeper, in bracket order.
+
+    Matches that are not ready are tried again later.
+    """
 
     def __init__(self, hall: Hall, sign_in: str, idents: deque[str]) -> None:
         super().__init__(hall, sign_in)
@@ -329,7 +338,7 @@ class Cashier(Desk):
 
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """The classes of the writers. Another load test may have some of its own."""
+    """The classes of the simulated users. Another load test may use subclasses of them."""
 
     keeper: type[Scorekeeper] = Scorekeeper
     decider: type[Decider] = Decider
@@ -337,9 +346,9 @@ class Roles:
 
 
 def make_writers(hall: Hall, count: int, roles: Roles = Roles()) -> list[Writer]:
-    """Return the writers. Every ten writers are eight scorekeepers, a decider, and a cashier.
+    """Return about `count` simulated users: one cashier and one decider for every ten, and scorekeepers.
 
-    There is at least one of each.
+    There is at least one user of each class, and there are at most four cashiers and four deciders.
     """
     desks = max(1, count // 10)
     cashiers, deciders = min(desks, 4), min(desks, 4)
@@ -382,7 +391,7 @@ def _has_hands(number: int) -> Callable[[bytes], bool]:
 
 
 def is_decided(ident: str) -> Callable[[bytes], bool]:
-    """Return a function that checks whether the match's box in the bracket has a winner."""
+    """Return a function that checks whether the bracket page shows a winner of the match."""
     start = f'id="match-{ident}"'.encode()
 
     def is_seen(body: bytes) -> bool:
@@ -393,6 +402,6 @@ def is_decided(ident: str) -> Callable[[bytes], bool]:
 
 
 def is_unlisted(ident: str) -> Callable[[bytes], bool]:
-    """Return a function that checks whether the match is missing from the pairings."""
+    """Return a function that checks that the match is not on the page with the pairings."""
     link = f"/match/{ident}/".encode()
     return lambda body: link not in body

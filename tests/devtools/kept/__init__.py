@@ -3,5 +3,5 @@
     make:  random events ──half_way──► a database ──files──► tests/devtools/kept/<day>-<commit>.sql.gz
     test:  the dump ──files──► a scratch database ──migrate, check──► verified, its pages open, played to its end
 
-README.md explains when to make another dump. `stands` lists what a dump has to contain.
+README.md explains when to make another dump. `stands` lists the states that a dump has to contain.
 """

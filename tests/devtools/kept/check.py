@@ -1,7 +1,7 @@
 """Open a dump with today's code in a separate process, and print the problems of its events as JSON.
 
-python -m tests.devtools.kept.check look DUMP          migrates, verifies, opens pages
-python -m tests.devtools.kept.check go-on DUMP         continues every event, and verifies again
+python -m tests.devtools.kept.check look DUMP          migrate it, verify its events, and open their pages python -m
+tests.devtools.kept.check go-on DUMP         continue every event, and verify it again
 """
 
 from __future__ import annotations
@@ -69,10 +69,9 @@ def _look(event: Event, number: int, _to_its_end: bool) -> dict[str, Any]:
 
 
 def _go_on(event: Event, number: int, to_its_end: bool) -> dict[str, Any]:
-    """Continue the event.
+    """Continue the event, and return its faults, its number of actions, and its state.
 
-    If there are several dumps or few examples, only some events of each dump are played to their end. A quick run
-    continues only half of the events. The seed determines which ones.
+    If `to_its_end` is false, play only a few actions, and only in half of the events. The seed determines which events.
     """
     if not to_its_end and not in_part(number, 2):
         return {"faults": [], "acts": 0, "state": event.state}

@@ -34,7 +34,8 @@ def lay_dump(dump: Path, database: Path) -> None:
 def work_on(database: Path, about: str) -> None:
     """Make this process use the database and its folder, without a broker, and with the seal key of kept events.
 
-    Call this before Django is set up. Random tokens depend on `about`, so that two processes that add rows differ.
+    Call this before Django is set up. Random tokens depend on `about`, so that two processes that add rows create
+    different tokens.
     """
     for name in NOT_OURS:
         os.environ.pop(name, None)

@@ -41,7 +41,7 @@ class Order:
 
 @dataclass(frozen=True)
 class Look:
-    """The event after this number of actions, with a copy of its database."""
+    """The event after some of its actions, with the states that it shows and a copy of its database."""
 
     acts: int
     stands: frozenset[str]
@@ -56,9 +56,9 @@ class Left:
 
 
 def play_and_leave(order: Order, database: Path) -> Left | None:
-    """Play an event and add its chosen state to the database.
+    """Play an event, and put the database of its best moment in place of `database`.
 
-    If the event never shows its aim, return None and change nothing.
+    Return None, and change nothing, if the event never shows its aim.
     """
     with TemporaryDirectory(prefix="kept-event-") as name:
         own = Path(name) / "event.sqlite3"
@@ -98,7 +98,7 @@ def _copy(database: Path, to: Path) -> None:
 
 
 def _fitting(order: Order, acts: int, looks: list[Look]) -> list[Look]:
-    """Return the suitable states, best first."""
+    """Return the moments at which the event could be stopped, best first."""
     if order.aim:
         return [look for look in looks if order.aim in look.stands]
     from tests.devtools.kept.stands import GOING_ON

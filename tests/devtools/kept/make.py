@@ -93,7 +93,10 @@ def _orders() -> Iterator[Order]:
 
 
 def one_of_each_kind(listed: list[PlayableCombination]) -> list[PlayableCombination]:
-    """Choose a rule set for each kind of event. Rare ones come first, so that every rule set is used."""
+    """Choose a rule set for each kind of event.
+
+    Rarely used rule sets come first, so that each is used at least once.
+    """
     ways = Counter(one.rules.variant for one in listed)
     variants: Counter[str] = Counter()
     names: Counter[str] = Counter()
@@ -111,7 +114,10 @@ def one_of_each_kind(listed: list[PlayableCombination]) -> list[PlayableCombinat
 
 
 def _left(order: Order, database: Path) -> tuple[Order, Left]:
-    """Use the first seed whose event shows enough states, or else the seed whose event shows the most."""
+    """Add an event to the database. Try several seeds until an event shows enough states.
+
+    If no event shows enough states, use the event that shows the most.
+    """
     before, best = database.read_bytes(), None
     for turn in range(MOST_SEEDS):
         if best is not None and (order.aim or turn >= SEEDS or len(best[1].stands) >= ENOUGH):
@@ -128,7 +134,7 @@ def _left(order: Order, database: Path) -> tuple[Order, Left]:
 
 
 def _alone(play: partial[Left | None]) -> Left | None:
-    """Play in a new process, so that no values cached for another event are used."""
+    """Play an event in a new process, so that it uses no values that were cached for another event."""
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(1, mp_context=context) as pool:
         return pool.submit(play).result()

@@ -20,7 +20,7 @@ OPENS: Final = (200, 301, 302)
 
 
 def pages_that_fail(event: Event) -> Iterator[str]:
-    """Yield the failing pages among the event's page, its staff pages, and the event pages they link to."""
+    """Yield the pages that fail: the event's page, its staff pages, or event pages that they link to."""
     pages = Pages(event)
     for first, below, client in (
         (pages.of_event(), pages.of_event(), pages.public),
@@ -38,7 +38,10 @@ def _links(path: str, client: Client) -> list[str]:
 
 
 def faults_since(event: Event) -> list[str]:
-    """Return the problems that `verify_event` reports, except those that the recorded rows explain."""
+    """Return the problems of the continued event.
+
+    A problem that `verify_event` reports is left out if it follows from the recorded cards and results.
+    """
     facts, pages = read_facts(event), Pages(event)
     cards, wrong = read_cards(facts, pages, facts.cards)
     said = compare_check(event.tournament.slug, event.slug, problems_expected(facts, cards), len(facts.cards))

@@ -1,4 +1,4 @@
-"""The states that an event can show at a given moment. A kept dump has to contain each of them."""
+"""The states that an event can show at a given moment. A dump has to contain each of them."""
 
 from __future__ import annotations
 

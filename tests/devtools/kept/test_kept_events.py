@@ -1,4 +1,4 @@
-"""Every kept dump can be opened, verified without faults, and continued with today's code."""
+"""Every dump can be opened, verified without faults, and continued with today's code."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ NEW = "a new kind of event or variant of rules is to be kept, too: make keep-eve
 
 
 def answers(what: str, dump: Path) -> list[dict[str, Any]]:
-    """Run `tests.devtools.kept.check` in a separate process, so that the test's database is not touched."""
+    """Run `tests.devtools.kept.check` in a separate process, and return what it prints.
+
+    A separate process does not touch the test's database.
+    """
     command = [sys.executable, "-m", "tests.devtools.kept.check", what, str(dump)]
     done = subprocess.run(command, cwd=BASE_DIR, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -38,7 +41,7 @@ def faults(found: list[dict[str, Any]]) -> str:
 
 
 def name_of(one: PlayableCombination) -> str:
-    """Return the tournament's name without its seed."""
+    """Return the name of a random tournament of this combination, without its seed."""
     return f"{one.kind.name}-{one.rules.name}".replace(":", "-")
 
 

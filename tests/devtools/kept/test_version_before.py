@@ -1,6 +1,6 @@
 """The previous version can still write after an update, because several servers are not replaced at the same time.
 
-The previous version is the one that made the newest dump.
+In these tests, the previous version is the version that wrote the newest dump.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Rows = list[tuple[type[models.Model], list[models.Model]]]
 
 @pytest.fixture(scope="module")
 def rows_before(tmp_path_factory: pytest.TempPathFactory, django_db_blocker: Any) -> Rows:
-    """Return all rows in the newest dump as models of that version."""
+    """Return all rows in the newest dump, as objects of the models that match its migrations."""
     path = tmp_path_factory.mktemp("kept") / "kept.sqlite3"
     lay_dump(dumps()[-1], path)
     settings = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": str(path)}}

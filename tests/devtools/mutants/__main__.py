@@ -42,7 +42,7 @@ def _parser(known: Iterable[str]) -> argparse.ArgumentParser:
 
 
 def run(folder: Folder, seed: int, processes: int, *, again: bool) -> None:
-    """Try the mutants that were not tried yet, and print a report."""
+    """Test the mutants that were not tested yet, and print a report."""
     lay_out(folder)
     mutmut(folder, "run", "--max-children", str(processes), NO_NAME, quiet=True)
     found = results(folder)

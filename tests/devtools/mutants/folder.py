@@ -116,7 +116,10 @@ def folders() -> dict[str, Folder]:
 
 
 def lay_out(folder: Folder) -> None:
-    """Copy the files that git tracks. Unchanged files keep their earlier results."""
+    """Copy the files that git tracks to the folder's working copy.
+
+    Files that have not changed are not written again, so that mutmut keeps their results.
+    """
     listed = subprocess.run(LISTING, cwd=BASE_DIR, check=True, capture_output=True, text=True).stdout
     changed = folder.files()
     for name in filter(None, listed.split("\0")):
@@ -157,7 +160,7 @@ def _settings(folder: Folder) -> str:
 
 
 def mutmut(folder: Folder, *arguments: str, quiet: bool = False) -> str:
-    """Run mutmut in the copy, and return its output if `quiet` is true."""
+    """Run mutmut in the working copy. If `quiet` is true, return its output instead of printing it."""
     command = [sys.executable, "-m", "mutmut", *arguments]
     few = os.environ | {"TEST_EXAMPLES": os.environ.get("TEST_EXAMPLES", FEW)}
     done = subprocess.run(command, cwd=folder.place, env=few, check=not quiet, capture_output=quiet, text=True)

@@ -18,9 +18,9 @@ _named = pytest.StashKey[dict[str, int]]()
 
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Restore the run's folder and clear caches.
+    """Prepare a test process: restore its folder, and clear its caches.
 
-    mutmut forks every run from a process that has already finished a run.
+    This is needed because mutmut forks every run from a process that has already finished a run.
     """
     Path(os.environ["TEST_RUN_DIR"]).mkdir(parents=True, exist_ok=True)
     for kept in [one for one in gc.get_objects() if isinstance(one, _lru_cache_wrapper)]:
@@ -58,7 +58,7 @@ def _collect_files(config: pytest.Config) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Run the named tests in the given order, but tests with a database last."""
+    """Run only the named tests, in the given order. Tests that use a database come last."""
     turns = config.stash[_named]
     if turns:
         chosen = [item for item in items if item.nodeid in turns]

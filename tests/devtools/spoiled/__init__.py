@@ -5,7 +5,7 @@
     python -m tests.devtools.spoiled --seed 1 --only 4711                 repeat one request and show it
     python -m tests.devtools.spoiled --files 10000 --seed 1               spoil files of tournaments (`archives`)
 
-The hall in `tests/config/hall.py` has cards, disputes, and files. Valid requests are made from the forms on its pages,
-documented bodies, and its files. They are then spoiled in one to three ways. A 503 response has to tell the user what
-to do and when to retry.
+The site in `tests/config/hall.py` has data for every URL. Valid requests are made from the forms on its pages,
+documented request bodies, and its files. They are then spoiled in one to three ways. A 503 response has to tell the
+user what to do and when to retry.
 """

@@ -1,6 +1,6 @@
 """Spoil the file of an event, a tournament, or an installation, and import it.
 
-The file must be refused with a sentence, or be imported whole.
+The import must either reject the file with a message, or import all of it.
 
 A file is spoiled in one of four ways: in its bytes, in the structure of the zip archive, in its contents with matching
 digests and a matching seal, or in its facts and log with a matching chain as well. The last two are what a forger would
@@ -50,7 +50,7 @@ NAMES: Final = (
 
 
 def spoil(members: Members, dice: random.Random, target: Path) -> str:
-    """Write a spoiled file, and return the way in which it was spoiled."""
+    """Write a spoiled file, and return the name of the way in which it was spoiled."""
     way, make = dice.choice(WAYS if "facts.jsonl" in members else WAYS_OF_INSTALLATION)
     make(dict(members), dice, target)
     return way
@@ -235,7 +235,7 @@ MAX_PROCESSOR_SECONDS: Final = 20
 def judge_files(members: Members, folder: Path, seed: int, numbers: Iterable[int]) -> tuple[Counter[str], list[str]]:
     """Import the numbered spoiled files, each in a transaction that is rolled back.
 
-    Return how often each outcome occurred, and a text for each file that was neither refused nor imported whole.
+    Return how often each outcome occurred, and a text for each file that was neither rejected nor completely imported.
     """
     outcomes: Counter[str] = Counter()
     faults: list[str] = []

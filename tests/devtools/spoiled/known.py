@@ -97,7 +97,7 @@ OUT: Final = "/accounts/logout/"
 class Known:
     """All known requests.
 
-    `rows` are the output of `tests.devtools.spoiled.rows`. `read_valid_list` reads the rest from the site's pages.
+    `rows` is the output of `tests.devtools.spoiled.rows`. `read_all` reads the rest from the site's pages.
     """
 
     rows: dict[str, Any]
@@ -134,5 +134,5 @@ class Known:
         return dice.choice(sorted(self.rows["who"]))
 
     def a_reader(self, dice: random.Random) -> str:
-        """Return a random role that has forms. Another role may send these forms."""
+        """Return a random role whose pages have forms. The caller may submit these forms as another role."""
         return dice.choice(sorted(role for role, forms in self.forms.items() if forms))

@@ -1,4 +1,4 @@
-"""Create the hall in the configured database, and print its rows as JSON."""
+"""Create the site of `tests/config/hall.py` in the configured database, and print its URLs and users as JSON."""
 
 from __future__ import annotations
 

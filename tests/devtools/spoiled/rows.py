@@ -1,4 +1,4 @@
-"""Collect the hall's visitors, URLs, and valid request bodies, to make spoiled requests from them."""
+"""Collect the users, URLs, and valid request bodies of the site in `tests/config/hall.py`."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _addresses(hall: Hall) -> Iterator[tuple[str, str]]:
 
 
 def _bodies(hall: Hall) -> Iterator[tuple[str, list[Any]]]:
-    """Yield valid request bodies, keyed by the end of the URL."""
+    """Yield valid request bodies, keyed by the end of the URL that accepts them."""
     card = load_card_state_by_pk(hall.card.pk)
     line, ada = card.lines[0].pk, card.card.entrants[0]
     yield (
@@ -111,7 +111,10 @@ SECRET: Final = "whsec"
 
 
 def known_here(hall: Hall, *roles: str) -> tuple[Known, ByClient]:
-    """Read the forms and links that these roles see. Without roles, read those of all roles."""
+    """Return the forms and links on the pages of these roles, or of all roles if none is given.
+
+    Also return the sender that read the pages in this process.
+    """
     known, sender = Known({**known_of(hall), "card_secret": SECRET}), ByClient()
     about = {"event": hall.events["open"], "entrant": hall.events["open"].entrants.get(number=9)}
     CardPayment.objects.create(ident=PAYMENT, cents=300_00, by_name="the hall", **about)

@@ -1,9 +1,10 @@
-"""Break the first of two real laptops again and again, and let the second one take over (`make takeover`).
+"""Repeatedly break the first of two paired laptops, and let the second one take over (`make takeover`).
 
     .venv/bin/python -m tests.devtools.takeover --runs 20 --seed 1
 
-`laptops` starts the program in two folders, and `pairing` has the few calls that pair them and take over. `starting`
-starts its processes, most of them as forks of the `zygote`. `wire` is the network between the two, which can be cut.
-`crew` has the writers and phones of `tests.devtools.hall`, which change to the second laptop as people do. `run` plays
-one run. `facts` reads both databases, and `judge` compares them with what the writers were told.
+`laptops` starts the program in two folders. `pairing` calls the commands that pair the laptops and let the second one
+take over. `starting` starts the processes, most of them as forks of the `zygote`. `wire` simulates the network between
+the two laptops, which can be cut. `crew` simulates the users: it extends the writers and phones of
+`tests.devtools.hall`, so that they switch to the second laptop. `run` plays one run. `facts` reads both databases, and
+`judge` compares them with the writes that the laptops acknowledged.
 """

@@ -1,4 +1,4 @@
-"""The command line: `python -m tests.devtools.takeover --runs 20 --seed 1`."""
+"""The command line for takeovers: `python -m tests.devtools.takeover --runs 20 --seed 1`."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 async def _play(wanted: argparse.Namespace, folder: Path, outcomes: list[Outcome]) -> None:
-    """Play all runs, and add each outcome to the list when its run is over."""
+    """Play all runs, and append the outcome of each run to `outcomes`."""
     playing = asyncio.current_task()
     assert playing is not None
     asyncio.get_running_loop().add_signal_handler(
@@ -84,7 +84,7 @@ async def _play(wanted: argparse.Namespace, folder: Path, outcomes: list[Outcome
 
 
 class Lane:
-    """Plays one run after the other with a pair of laptops. Several lanes play at the same time."""
+    """Plays runs one after another with a pair of laptops. Several lanes play at the same time."""
 
     def __init__(self, wanted: argparse.Namespace, folder: Path, event: Event, zygote: Zygote) -> None:
         self._wanted, self._folder, self._event, self._zygote = wanted, folder, event, zygote

@@ -1,4 +1,4 @@
-"""The people in the hall: writers and phones that go on at the second laptop, and a note of every answer."""
+"""Simulate users who switch to the second laptop, and note every response that they get."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ VERSION_STEP: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A write that a laptop acknowledged. Times are from `time.monotonic`."""
+    """A write that a laptop acknowledged. The times are values of `time.monotonic`."""
 
     fact: Fact
     site: str
@@ -42,7 +42,10 @@ class Note:
 
 
 class Notebook(Book):
-    """Failed requests are no errors here, because laptops die. `notes` has every acknowledged write."""
+    """A record of every acknowledged write (`notes`).
+
+    Failed requests do not count as errors, because the runs break laptops on purpose.
+    """
 
     def __init__(self) -> None:
         super().__init__(is_excused=True)
@@ -59,17 +62,17 @@ class Notebook(Book):
         self.after_note()
 
     def must_be_seen(self, subject: str, is_seen: Callable[[bytes], bool], since: float) -> None:
-        """Expect a write on the phones, if it was recorded on the laptop that they follow."""
+        """Expect the phones to show a write, if the laptop that they currently use recorded it."""
         if self.answered_by.get(since) == self.followed_site:
             super().must_be_seen(subject, is_seen, since)
 
 
 @dataclass
 class Crew(Hall):
-    """All writers and phones of a run. `leader` is the address that people use now.
+    """The state that all simulated users of a run share. `leader` is the URL of the laptop that they currently use.
 
-    `cookies` has the desks' cookies by their sign-in links. The links work once, and a pair of laptops plays several
-    runs.
+    `cookies` contains the staff's cookies, keyed by sign-in link. They are kept for later runs, because each link works
+    only once.
     """
 
     leader: str = ""
@@ -90,7 +93,10 @@ class Crew(Hall):
 
 
 class Traveler(Writer):
-    """A writer who sends the same form again until a laptop answers, first to the old one, then to the new one."""
+    """A simulated user who submits the same form again until a laptop responds.
+
+    The user first uses the first laptop, and the second one after the takeover.
+    """
 
     hall: Crew
     stays = False
@@ -110,11 +116,11 @@ class Traveler(Writer):
             await asyncio.sleep(self.hall.pauses.uniform(0, PAUSE))
 
     def move(self) -> None:
-        """Let all browsers of this writer use the right laptop."""
+        """Make all browsers of this user use the right laptop."""
         raise NotImplementedError
 
     def forget(self) -> None:
-        """Give up what was seen at the other laptop."""
+        """Forget the pages of the other laptop, because the new one may lack some of their data."""
 
     async def send(self, browser: Browser, kind: str, path: str, fields: dict[str, str]) -> tuple[Answer, float]:
         book, fact = self.hall.notebook, make_fact(kind, path, fields)
@@ -160,15 +166,15 @@ class TravelingKeeper(Traveler, Scorekeeper):
 
 
 class TravelingDesk(Traveler, Desk):
-    """A director's browser, which stays signed in, because both laptops have the same sessions."""
+    """A staff member's browser. It stays signed in after the takeover, because both laptops have the same sessions."""
 
     signed_in: dict[str, str]
 
     async def open(self) -> None:
-        """Sign in, or go on with the cookies of an earlier run.
+        """Sign in, or use the cookies of an earlier run.
 
         Raises:
-            RuntimeError: The laptop does not take this person for staff, so the desk could record nothing.
+            RuntimeError: The laptop does not accept the user as staff, so that no writes could be recorded.
         """
         cookies = self.hall.cookies
         if self.sign_in in cookies:
@@ -197,7 +203,7 @@ TRAVELERS: Final = Roles(TravelingKeeper, TravelingDecider, TravelingCashier)
 
 
 class Pocket:
-    """A phone with an open page, which goes on at the second laptop."""
+    """A phone with an open page. After the takeover, it opens the page on the second laptop."""
 
     def __init__(self, crew: Crew, kind: str, path: str) -> None:
         self.crew, self.kind, self.path = crew, kind, path
@@ -214,7 +220,10 @@ class Pocket:
             await asyncio.sleep(AGAIN)
 
     async def move(self, broken_at: float) -> None:
-        """Open the page at the laptop that leads now. It has to show what was recorded before the other one broke."""
+        """Open the page on the current laptop.
+
+        The page has to show the expected writes that were acknowledged before the first laptop broke.
+        """
         expected = [one for one in self.phone.expected if one.since < broken_at]
         await self.phone.close()
         self.phone = Phone(self.crew.leader, self.crew.book, self.kind, self.path)
@@ -227,7 +236,7 @@ class Pocket:
         return int(self.phone.page.version or 0)
 
     def is_current(self, before: int) -> bool:
-        """Return whether the page is from after the takeover, and shows everything."""
+        """Return whether the page was loaded after the takeover, and shows all expected writes."""
         return self.version >= before + VERSION_STEP // 2 and bool(self.phone.body) and not self.phone.expected
 
     async def close(self) -> None:

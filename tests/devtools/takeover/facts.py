@@ -1,4 +1,4 @@
-"""Read what a laptop has recorded, straight from its database, without the program."""
+"""Read a laptop's recorded data directly from its database, without using the program."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CARD_PATH: Final = re.compile(r"/my/([\w-]+)/card/([\w-]+)/")
 
 @dataclass(frozen=True, slots=True)
 class LogRow:
-    """A row of the log. `rows` are the rows that the act wrote."""
+    """A row of the log. `rows` are the database rows that the logged action wrote."""
 
     place: tuple[int, int]
     digest: str
@@ -35,7 +35,7 @@ class LogRow:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """Everything that a laptop has recorded. `twice` names hands that are in force twice."""
+    """The data that a laptop has recorded. `twice` names hands that have more than one valid line."""
 
     facts: Mapping[Fact, list[Row]]
     log: Mapping[tuple[int, int], LogRow]
@@ -43,7 +43,7 @@ class Recorded:
 
 
 def make_fact(kind: str, path: str, fields: Mapping[str, str]) -> Fact | None:
-    """Return what a form records, or None if this is not counted."""
+    """Return the fact that a submitted form records, or None if facts of this kind are not counted."""
     at = CARD_PATH.search(path)
     if kind == "payment":
         return (kind, fields["payment-reference"])

@@ -1,4 +1,4 @@
-"""Compare two laptops after a takeover with what the writers were told."""
+"""Compare the databases of two laptops after a takeover with the writes that they acknowledged."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ SHOWN: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The faults of a run. `alone` are the acts that only the first laptop has.
+    """The faults of a run. `alone` contains the actions that only the first laptop has.
 
-    `apart` counts acknowledged writes that the second laptop lacks because it was too slow for the first one.
+    `apart` is the number of acknowledged writes that the second laptop lacks because its connection was too slow.
     """
 
     faults: list[str] = field(default_factory=list)
@@ -34,7 +34,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """The two laptops' addresses, and what each of them has recorded in the end."""
+    """The URLs of the two laptops, and the data that each of them has recorded at the end."""
 
     first: str
     second: str
@@ -44,10 +44,10 @@ class Sides:
 
 @dataclass(frozen=True, slots=True)
 class Correspondence:
-    """Everything that the writers sent and heard, and when the first laptop was killed or cut off.
+    """All writes that were sent and acknowledged, and when the first laptop was killed or cut off.
 
-    `unanswered` has the address and time of each write that got no answer or a refusal, and `sent_to` everything that
-    was sent to an address.
+    `unanswered` contains the URL and time of each write that was rejected or got no response. `sent_to` contains the
+    facts sent to each URL.
     """
 
     notes: Sequence[Note]
@@ -57,14 +57,17 @@ class Correspondence:
     is_killed: bool
 
     def is_from_together(self, note: Note) -> bool:
-        """Return whether the first laptop acknowledged this while both were together. A dead one says nothing."""
+        """Return whether the first laptop acknowledged the write while the two laptops were connected.
+
+        This is always true if the first laptop was killed, because it then acknowledged nothing later.
+        """
         return self.is_killed or note.acknowledged_at < self.broken_at
 
 
 def judge(sides: Sides, letters: Correspondence, page: str) -> Verdict:
-    """Return everything that contradicts the promises of a takeover.
+    """Find everything that contradicts the promises of a takeover.
 
-    `page` is what the first laptop shows about itself in the end.
+    `page` is the first laptop's page about itself at the end of the run.
     """
     alone = find_alone(sides.on_first, sides.on_second)
     only_first = frozenset[tuple[str, str]]().union(*(row.rows for row in alone))
@@ -95,9 +98,10 @@ def judge(sides: Sides, letters: Correspondence, page: str) -> Verdict:
 
 
 def _was_slow(missing: Sequence[Note], letters: Correspondence, second: Mapping[Fact, object]) -> bool:
-    """Return whether the first write that the second laptop lacks waited in vain. Later ones then do not wait.
+    """Return whether one of the lost writes was acknowledged only because the second laptop did not respond in time.
 
-    That write may have got no answer at all, because the first laptop was killed before.
+    The first laptop waits for the second one only once, so that later writes are acknowledged immediately. The write
+    that waited may have got no response at all, if the first laptop was killed meanwhile.
     """
     waited = [note.seconds for note in missing]
     for fact, (_site, sent_at) in letters.unanswered.items():
@@ -107,13 +111,13 @@ def _was_slow(missing: Sequence[Note], letters: Correspondence, second: Mapping[
 
 
 def find_alone(first: Recorded, second: Recorded) -> list[LogRow]:
-    """Return the acts that only the first laptop has."""
+    """Return the logged actions that only the first laptop has."""
     known = {row.digest for row in second.log.values()}
     return [row for _place, row in sorted(first.log.items()) if row.digest not in known]
 
 
 def _compare_page(page: str, alone: Sequence[LogRow]) -> list[str]:
-    """Compare the list on the page of the shut-out laptop with the acts that only it has."""
+    """Check that the first laptop's page lists exactly the actions that only this laptop has."""
     listed = Counter(_read_listed(page))
     wanted = Counter((row.by, row.about) for row in alone)
     faults = [f"not on the page: {one}" for one in list(wanted - listed)[:SHOWN]]
@@ -124,7 +128,7 @@ def _compare_page(page: str, alone: Sequence[LogRow]) -> list[str]:
 
 
 def _read_listed(page: str) -> list[tuple[str, str]]:
-    """Return the author of each act on the page, and what it was about."""
+    """Return the author and the subject of each action that the page lists."""
     main = page.partition("<main")[2].partition("</main>")[0]
     found = []
     for item in LISTED.findall(main):

@@ -1,4 +1,4 @@
-"""Two laptops with the real program, each in a folder of its own. Either can be killed at any moment."""
+"""Run the real program on two simulated laptops, each with its own folder. Either can be killed at any time."""
 
 from __future__ import annotations
 
@@ -31,7 +31,11 @@ KEPT_LOG: Final = 3000
 
 @dataclass(eq=False)
 class Laptop:
-    """`wire` is the network by which the other laptop reaches this one. With 0 readers, the writer shows all pages."""
+    """A simulated laptop, which runs the real program in its own folder.
+
+    `wire` is the network through which the other laptop connects to this one. `readers` is the number of processes that
+    only render pages. If it is 0, the writing process renders all pages.
+    """
 
     name: str
     folder: Path
@@ -65,14 +69,14 @@ class Laptop:
     # --- The program ---
 
     def start(self, program: Sequence[str] = PROGRAM) -> None:
-        """Start the program, or only a part of it."""
+        """Start the program, or only the part of it that `program` names."""
         own = {"PORT": str(self.port), "LINK_PORT": str(self.link_port), "HOST": "127.0.0.1", "DEMO": "0"}
         fewer = {"READERS": str(self.readers), "WORKERS": "1"}
         with (self.folder / "site.log").open("ab") as log:
             self.process = self.starter.start(program, {**environment_of(self.folder), **fewer, **own}, log)
 
     def kill(self) -> None:
-        """End all processes of the program at once, as if the battery had fallen out."""
+        """Kill all processes of the program at once, as if the battery had fallen out."""
         assert self.process is not None
         for pid in [self.process.pid, *descendants(self.process.pid)]:
             with suppress(ProcessLookupError):
@@ -96,7 +100,7 @@ class Laptop:
         return await self._browse(path, None)
 
     async def tap(self, path: str, fields: dict[str, str]) -> Answer:
-        """Open a page and send its form, as somebody at this laptop does."""
+        """Open a page and submit its form, as somebody at this laptop does."""
         return await self._browse(path, fields)
 
     async def _browse(self, path: str, fields: dict[str, str] | None) -> Answer:
@@ -110,7 +114,7 @@ class Laptop:
             await browser.close()
 
     async def wait_for(self, path: str, is_wanted: Callable[[Answer], bool] = lambda _answer: True) -> Answer:
-        """Wait until the laptop shows such a page, and return it."""
+        """Wait until the laptop shows a page that `is_wanted` accepts, and return the page."""
         found: list[Answer] = []
 
         async def look() -> bool:
@@ -124,7 +128,7 @@ class Laptop:
     # --- Its part in the pair ---
 
     async def take_over(self) -> None:
-        """Tap *Take over now*, and again while the program does not answer."""
+        """Tap *Take over now*. Repeat this while the program does not respond."""
 
         async def tap() -> bool:
             return bool((await self.tap(pairing.PAGE, pairing.TAKE_OVER)).goes_to)
@@ -139,7 +143,10 @@ class Laptop:
 
 
 def copy_installation(source: Path, target: Path) -> None:
-    """Copy the data of an installation that has never been started, so that it has no secrets yet."""
+    """Copy the database of an installation.
+
+    The installation must never have been started, because its secrets are not copied.
+    """
     target.mkdir(parents=True, exist_ok=True)
     with (
         closing(sqlite3.connect(source / "db.sqlite3")) as database,
@@ -149,9 +156,9 @@ def copy_installation(source: Path, target: Path) -> None:
 
 
 async def follow(second: Laptop, first: Path, address: str) -> None:
-    """Pair a laptop that is not running with the first one, start it, and wait until it has everything.
+    """Pair the stopped laptop `second` with the first one, start it, and wait until it has all data.
 
-    `first` is the first laptop's folder, and `address` is where it waits for a second one.
+    `first` is the first laptop's folder. `address` is where the first laptop accepts the connection.
     """
     if not second.database.exists():
         make_migrated_database(Path(sys.executable)).copy_to(second.database)
@@ -166,7 +173,10 @@ async def follow(second: Laptop, first: Path, address: str) -> None:
 
 
 async def has_everything(second: Laptop, first: Path) -> None:
-    """Wait until the second laptop has stored the newest change of the first one, and the first one knows this."""
+    """Wait until the second laptop has stored the first laptop's latest change.
+
+    The first laptop must also have received the confirmation.
+    """
 
     async def look() -> bool:
         newest = load_last_change(first)
@@ -182,10 +192,10 @@ def load_last_change(folder: Path) -> int:
 
 
 async def until(happened: Callable[[], Awaitable[bool]], what: str, *laptops: Laptop) -> None:
-    """Wait until something happened.
+    """Wait until `happened` returns true.
 
     Raises:
-        RuntimeError: it did not happen. The message has the laptops' logs.
+        RuntimeError: A laptop ended, or the time is up. The message contains the laptops' logs.
     """
     deadline = time.monotonic() + PATIENCE
     while not await happened():

@@ -1,4 +1,4 @@
-"""Two paired laptops. After each takeover they change places, which is cheaper than starting new ones."""
+"""Keep two laptops paired. After each takeover, they swap roles, which is cheaper than starting new ones."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from tests.devtools.takeover.starting import Starter
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """The folder of an installation with an event in play, and what phones and writers need to know of it."""
+    """An installation's folder with an event in play, and what the simulated users need to know about the event."""
 
     folder: Path
     known: dict[str, Any]
 
 
 def make_event(folder: Path, entrants: int) -> Event:
-    """Create the event, which takes half a minute, or take the one that is in the folder already."""
+    """Create an event in the folder, which takes half a minute, or load the event that is already there."""
     known = folder / "known.json"
     if not known.exists():
         folder.mkdir(parents=True, exist_ok=True)
@@ -32,10 +32,10 @@ def make_event(folder: Path, entrants: int) -> Event:
 
 @dataclass
 class Pair:
-    """Two laptops that are paired, and what phones and writers need to know of their event.
+    """Two paired laptops, and what the simulated users need to know about their event.
 
-    `cheap` starts everything that is not measured. `cookies` has the desks' cookies by their sign-in links, which work
-    at both laptops.
+    `cheap` starts all processes that are not measured. `cookies` contains the staff's cookies, keyed by sign-in link.
+    They are valid on both laptops.
     """
 
     first: Laptop
@@ -46,7 +46,7 @@ class Pair:
 
     @classmethod
     async def begin(cls, folder: Path, event: Event, cheap: Starter, second: Starter) -> Pair:
-        """Start two laptops: the first one with a copy of the event, and an empty one that follows it."""
+        """Start the first laptop with a copy of the event, and pair it with an empty second laptop."""
         pair = cls(
             Laptop("A", folder / "A", starter=cheap), Laptop("B", folder / "B", starter=second), event.known, cheap
         )
@@ -62,14 +62,14 @@ class Pair:
         return pair
 
     async def turn_around(self, second: Starter) -> None:
-        """Let the laptop that was shut out follow the one that took over. They have changed places then."""
+        """Swap the laptops' roles after a takeover: the first laptop now follows the one that took over."""
         await asyncio.to_thread(self.first.stop)
         self.first, self.second = self.second, self.first
         self.second.starter = second
         await follow(self.second, self.first.folder, self.first.wire.address)
 
     async def verify(self, laptop: Laptop) -> list[str]:
-        """Return what `verify_event` finds on a laptop."""
+        """Return the problems that `verify_event` reports on a laptop."""
         command = ["manage.py", "verify_event", self.known["tournament"], self.known["event"], "--json"]
         done = await asyncio.to_thread(self.cheap.run, command, environment_of(laptop.folder))
         if done.returncode > 1 or not done.stdout.strip():

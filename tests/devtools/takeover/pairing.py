@@ -1,4 +1,4 @@
-"""The calls that pair two laptops, take over, and tell the role of a laptop."""
+"""Call the commands that pair two laptops and let one take over, and read a laptop's role."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SILENCE_S: Final = 3.0
 
 
 def add(folder: Path, starter: Starter = INTERPRETERS) -> str:
-    """Let a laptop show six words for a second one, and return them."""
+    """Make a laptop show the six words with which a second laptop can be paired, and return the words."""
     done = starter.run([*COMMAND, "add"], environment_of(folder))
     if done.returncode:
         raise RuntimeError(done.stderr)
@@ -38,32 +38,35 @@ def add(folder: Path, starter: Starter = INTERPRETERS) -> str:
 def join(
     folder: Path, address: str, words: str, starter: Starter = INTERPRETERS, *, replaces_own_data: bool = False
 ) -> str:
-    """Let a laptop whose program is stopped follow another one. Return why that did not work, or ""."""
+    """Make a stopped laptop follow another one. Return an error message, or an empty string if this succeeded."""
     options = ["--yes"] if replaces_own_data else []
     done = starter.run([*COMMAND, "join", address, *words.split(), *options], environment_of(folder))
     return (done.stderr.strip() or "no reason") if done.returncode else ""
 
 
 def take_over(folder: Path, starter: Starter = INTERPRETERS) -> str:
-    """Let the second laptop take over by the command. Return why that did not work, or ""."""
+    """Run the command that lets the second laptop take over. Return an error message, or an empty string."""
     done = starter.run([*COMMAND, "take-over"], environment_of(folder))
     return (done.stderr.strip() or "no reason") if done.returncode else ""
 
 
 def install(folder: Path, starter: Starter = INTERPRETERS) -> str:
-    """Install the new copy that a laptop received. Return why that did not work, or ""."""
+    """Install the new copy of the data that a laptop received. Return an error message, or an empty string."""
     done = starter.run([*COMMAND, "install"], environment_of(folder))
     return (done.stderr.strip() or "no reason") if done.returncode else ""
 
 
 def load_role(folder: Path) -> str:
-    """Return `FIRST`, `SECOND` or `SHUT_OUT`, or "" if the laptop works alone or has taken over."""
+    """Return `FIRST`, `SECOND`, or `SHUT_OUT`. Return an empty string if the laptop works alone or has taken over."""
     role = str(_read_link(folder).get("role", ""))
     return role if role in (FIRST, SECOND, SHUT_OUT) else ""
 
 
 def load_acknowledged_change(folder: Path) -> int:
-    """Return the last change that the second laptop has stored, or -1 if the first one has not heard of it lately."""
+    """Return the number of the latest change that the second laptop has stored.
+
+    Return -1 if the first laptop has not heard from the second one in the last seconds.
+    """
     try:
         change, heard_at = ACKNOWLEDGEMENT.unpack((folder / "second-laptop" / "ack").read_bytes())
     except (OSError, struct.error):

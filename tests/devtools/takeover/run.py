@@ -1,4 +1,4 @@
-"""Play one run: people write, the first laptop breaks, the second one takes over, and the first one comes back."""
+"""Play one run: users write, the first laptop breaks, the second one takes over, and the first one returns."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ VERIFIED_EVERY: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """The decisions of chance in a run. The same seed and number give the same choices.
+    """The random decisions of a run. A seed and a number always give the same decisions.
 
-    `kind` is “kill” (the first laptop ends) or “cut” (the network between the two). `writes` is the acknowledged write
-    at which that happens, and `delay` how many seconds after it. `until_tap` is how many seconds later a person takes
-    over, and `later` how many writes the second laptop acknowledges before the first one comes back. If `blip` is above
-    zero, the network is away for so many seconds before all that.
+    `kind` is “kill” (kill the first laptop) or “cut” (cut the network). `writes` is the number of acknowledged writes
+    until this happens, and `delay` the number of seconds after the last of them. `until_tap` is the number of seconds
+    until a user taps the button to take over. `later` is the number of writes that the second laptop acknowledges
+    before the first one returns. Before all this, the network is interrupted for `blip` seconds.
     """
 
     kind: str
@@ -73,10 +73,11 @@ class Choices:
 
 @dataclass
 class Outcome:
-    """`phones` are the seconds from the tap until each phone showed everything at the second laptop.
+    """The result of a run.
 
-    `writes_again` are the seconds until it acknowledged a write. In a whole run, each process has an interpreter of its
-    own, while the processes of other runs are forks.
+    `phones` contains the seconds from the tap on the button until each phone showed everything on the second laptop.
+    `writes_again` is the number of seconds until the second laptop acknowledged a write. If `is_whole` is true, each
+    process was started with its own interpreter. Otherwise, the processes were forked.
     """
 
     number: int
@@ -127,7 +128,7 @@ class Run:
         self.logs = {laptop: len(laptop.log()) for laptop in (self.first, self.second)}
 
     async def play(self) -> None:
-        """Play the run, and put what it found into its outcome."""
+        """Play the run, and store its results in `outcome`."""
         desks = [one for one in self.travelers if isinstance(one, TravelingDesk)]
         working: list[asyncio.Task[None]] = []
         try:
@@ -151,7 +152,7 @@ class Run:
     # --- The first laptop breaks ---
 
     async def _break(self) -> None:
-        """Wait for the write that chance chose, and break the first laptop or the network in the same moment."""
+        """Wait for the randomly chosen write, and break the first laptop or the network shortly after it."""
         if self.choices.blip:
             await self._lose_network_for_a_moment()
         self._break_after = len(self.book.notes) + self.choices.writes
@@ -164,7 +165,10 @@ class Run:
         self.outcome.acknowledged = sum(note.acknowledged_at <= self.broken_at for note in self.book.notes)
 
     async def _lose_network_for_a_moment(self) -> None:
-        """Cut the network while people write. Once it is back, the second laptop must get everything that it lacks."""
+        """Interrupt the network while users write.
+
+        Afterward, the second laptop must receive everything that it missed.
+        """
         await asyncio.sleep(self.choices.dice.uniform(0, 2))
         self.first.wire.cut(silent=self.choices.dice.random() < 0.5)
         await asyncio.sleep(self.choices.blip)
@@ -189,7 +193,10 @@ class Run:
     # --- The second one takes over ---
 
     async def _take_over(self) -> None:
-        """Let a person tap, and let all others go on at the second laptop, but for some who stay where they are."""
+        """Let the second laptop take over, and let the users switch to it.
+
+        If the network was cut, some users stay at the first laptop.
+        """
         await asyncio.sleep(self.choices.until_tap)
         before = max((pocket.version for pocket in self.pockets), default=0)
         if self.choices.kind == "cut":
@@ -202,7 +209,10 @@ class Run:
         self.outcome.phones = list(await asyncio.gather(*phones))
 
     def _choose_who_stays(self) -> None:
-        """Let half of the writers stay, but of the cashiers one and no more, because they always have work."""
+        """Let about half of the users stay at the first laptop.
+
+        Exactly one of the cashiers stays, because cashiers always have something to do.
+        """
         self.crew.stays_at = self.first.url
         for traveler in self.travelers:
             traveler.stays = self.choices.dice.random() < 0.5
@@ -223,7 +233,7 @@ class Run:
         self.outcome.writes_again = found[0].acknowledged_at - self.tapped_at
 
     async def _follow(self, pocket: Pocket, before: int) -> float:
-        """Let a phone go on at the second laptop, and return after how many seconds it shows everything."""
+        """Let a phone switch to the second laptop. Return the seconds from the tap until it shows everything."""
         await pocket.move(self.broken_at)
         opened = time.monotonic() - self.tapped_at
         while not pocket.is_current(before):
@@ -245,7 +255,10 @@ class Run:
     # --- The first one comes back ---
 
     async def _come_back(self) -> None:
-        """Let the first laptop hear of the takeover. Those who stayed there go to the second one after that."""
+        """Let the first laptop learn that the second one took over.
+
+        The users who stayed at the first laptop then switch to the second one.
+        """
         if self.choices.kind == "kill":
             self.first.start()
         else:
@@ -285,5 +298,8 @@ class Run:
 
 
 def _leave_out_worker(log: str) -> str:
-    """Return a log without the worker, which complains when the laptop changes its role while a task runs."""
+    """Return a log without the worker's lines.
+
+    The worker logs errors if the laptop changes its role during a task.
+    """
     return "\n".join(line for line in log.splitlines() if " worker" not in line.partition(" | ")[0])

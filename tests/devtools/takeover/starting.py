@@ -1,4 +1,4 @@
-"""Start the program's processes: each with an interpreter of its own, or as forks of a zygote, which is cheaper."""
+"""Start the program's processes, each with its own interpreter or as cheaper forks of a zygote."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ZYGOTE_PATIENCE: Final = 120.0
 
 
 class Started(Protocol):
-    """A process that was started. `subprocess.Popen` is one."""
+    """A running process. `subprocess.Popen` implements this protocol."""
 
     pid: int
 
@@ -34,7 +34,10 @@ class Started(Protocol):
 
 
 class Starter(Protocol):
-    """Starts Python with these arguments in the program's folder. `log` gets all output, and `given` is the input."""
+    """Starts Python with these arguments in the program's folder.
+
+    The process reads from `given` and writes its output and errors to `log`.
+    """
 
     def start(
         self, arguments: Sequence[str], environment: Mapping[str, str], log: IO[bytes], given: IO[bytes] | None = None
@@ -44,7 +47,7 @@ class Starter(Protocol):
 
 
 class Interpreters:
-    """Starts an interpreter for each process, as `make run` does."""
+    """Starts each process with its own interpreter, as `make run` does."""
 
     def start(
         self, arguments: Sequence[str], environment: Mapping[str, str], log: IO[bytes], given: IO[bytes] | None = None
@@ -61,7 +64,7 @@ INTERPRETERS: Final = Interpreters()
 
 
 class Zygote:
-    """Forks each process from one that has imported the program already (`zygote`)."""
+    """Forks each process from a process that has already imported the program (see the module `zygote`)."""
 
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="zygote-")
@@ -94,7 +97,7 @@ class Zygote:
         return ForkedProcess(send_order(connection, order, [file.fileno() for file in files]), connection)
 
     def _connect(self) -> socket.socket:
-        """Connect to the zygote, which needs a few seconds until it listens."""
+        """Connect to the zygote. Retry this, because the zygote needs a few seconds before it listens."""
         deadline = time.monotonic() + ZYGOTE_PATIENCE
         while True:
             connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -110,7 +113,7 @@ class Zygote:
 
 
 class ForkedProcess:
-    """A process that the zygote forked. The zygote sends its return code as soon as it has ended."""
+    """A process that the zygote forked. When it ends, the zygote sends its return code."""
 
     def __init__(self, pid: int, connection: socket.socket) -> None:
         self.pid = pid

@@ -1,4 +1,4 @@
-"""The judge of takeovers finds every kind of fault, and nothing where all is well."""
+"""The judge of takeovers finds every kind of fault, and no fault after a correct takeover."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TOGETHER, ALONE, LATER = [("payment", f"hall {name}") for name in ("together", "
 
 
 def recorded(*facts: Fact) -> Recorded:
-    """Return a laptop with these payments, in this order. Each of them is an act."""
+    """Return the data of a laptop that recorded these payments in this order, each as its own action."""
     rows: dict[Fact, list[tuple[str, str]]] = {}
     log: list[LogRow] = []
     for number, fact in enumerate(facts, 1):

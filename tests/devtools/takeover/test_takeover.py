@@ -1,4 +1,4 @@
-"""A short version of `make takeover`: only the connection and a writer run on each laptop, as forks of a zygote.
+"""A short version of `make takeover`, in which only two processes run on each laptop: the connection and a writer.
 
 `make test-long` plays some takeovers with the whole program.
 """
@@ -58,7 +58,7 @@ delete_confirmed_changes(load_last_change())
 
 @pytest.mark.long
 def test_the_second_laptop_takes_over_from_a_dead_one_and_from_one_that_is_cut_off(tmp_path: Path) -> None:
-    """One story, because starting the processes takes time: after the first takeover the laptops change places."""
+    """Test two takeovers in a row, because starting the processes takes time. The laptops swap roles in between."""
     zygote = Zygote()
     try:
         asyncio.run(_play(*(Laptop(name, tmp_path / name, starter=zygote) for name in "AB"), zygote))
@@ -96,7 +96,10 @@ async def _play(first: Laptop, second: Laptop, starter: Starter) -> None:
 
 
 async def _follow(second: Laptop, first: Laptop) -> None:
-    """Pair the two, after an attempt with wrong words, and one that would replace tournaments without a question."""
+    """Pair the two laptops.
+
+    Before this, check that wrong words are rejected, and that tournaments are not replaced without confirmation.
+    """
     words = await asyncio.to_thread(pairing.add, first.folder, first.starter)
     replaces_own_data = not second.role and bool(_names(second))
 
@@ -119,7 +122,10 @@ async def _follow(second: Laptop, first: Laptop) -> None:
 
 
 async def _stay_away_for_too_long(second: Laptop, first: Laptop, starter: Starter) -> None:
-    """Switch the second laptop off until the first one has forgotten what it lacks. It then gets a new copy."""
+    """Stop the second laptop until the first one has deleted changes that the second one still needs.
+
+    The second laptop then gets a new copy.
+    """
     second.stop()
     async with _writing(first) as writer:
         await writer.write("while the second laptop was away")
@@ -138,9 +144,9 @@ async def _stay_away_for_too_long(second: Laptop, first: Laptop, starter: Starte
 
 
 async def _kill(first: Laptop, second: Laptop, dice: random.Random) -> list[str]:
-    """Kill the first laptop during a random write, let the second one take over, and return what was acknowledged.
+    """Kill the first laptop during a write, let the second one take over, and return the acknowledged writes.
 
-    The second laptop misses the first write, because it is off at that moment.
+    The second laptop is off during the first write, and has to catch up on it.
     """
     acknowledged = [f"together-{number}" for number in range(dice.randint(2, 20))]
     async with _writing(first) as writer:
@@ -158,7 +164,10 @@ async def _kill(first: Laptop, second: Laptop, dice: random.Random) -> list[str]
 
 
 async def _cut(first: Laptop, second: Laptop, dice: random.Random) -> tuple[list[str], list[str]]:
-    """Cut the wire, and let both laptops write. Return what the first one acknowledged before and after that."""
+    """Cut the network, and let both laptops write.
+
+    Return the writes that the first laptop acknowledged before the cut and after it.
+    """
     together = [f"again-{number}" for number in range(dice.randint(1, 20))]
     alone = ["alone-0", "alone-1", "alone-2"]
     async with _writing(first) as writer:
@@ -176,7 +185,7 @@ async def _cut(first: Laptop, second: Laptop, dice: random.Random) -> tuple[list
 
 
 class _Writer:
-    """A process that records a tournament for each line that it gets, and then answers with the same line."""
+    """A process that reads names, creates a tournament with each name, and then prints the name as a confirmation."""
 
     def __init__(self, requests: IO[bytes], answers: IO[bytes]) -> None:
         self._requests, self._answers = requests, answers
@@ -186,14 +195,14 @@ class _Writer:
         self._requests.flush()
 
     async def write(self, name: str) -> None:
-        """Write, and wait until it is acknowledged."""
+        """Create a tournament with this name, and wait for the confirmation."""
         self.send(name)
         assert (await asyncio.to_thread(self._answers.readline)).decode().strip() == name
 
 
 @asynccontextmanager
 async def _writing(laptop: Laptop) -> AsyncIterator[_Writer]:
-    """Run a writer, which is killed at the end."""
+    """Within the block, run a process that creates tournaments on the laptop. Kill it at the end."""
     (given, requests), (answers, output) = os.pipe(), os.pipe()
     with open(given, "rb") as own_input, open(output, "wb") as own_output:
         environment = environment_of(laptop.folder)
@@ -207,7 +216,7 @@ async def _writing(laptop: Laptop) -> AsyncIterator[_Writer]:
 
 
 def _check(first: Laptop, second: Laptop, together: Sequence[str], alone: Sequence[str]) -> None:
-    """Check both laptops after the first one was shut out."""
+    """Check the roles and the tournaments of both laptops after the first one was shut out."""
     assert (first.role, second.role) == (pairing.SHUT_OUT, "")
     there = _names(second)
     assert [name for name in together if there.count(name) != 1] == []
@@ -222,7 +231,10 @@ def _names(laptop: Laptop) -> list[str]:
 
 
 async def _lists_missing_acts(laptop: Laptop, alone: Sequence[str]) -> None:
-    """Check that the laptop that took over lists what only the other one recorded, after that one has heard of it."""
+    """Check that the laptop that took over lists the actions that only the other laptop recorded.
+
+    It knows them as soon as the other laptop has heard of the takeover.
+    """
 
     async def has_told() -> bool:
         return not (laptop.folder / "second-laptop" / "replaced.json").exists()

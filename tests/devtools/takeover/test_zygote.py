@@ -1,4 +1,4 @@
-"""A process that is forked from the zygote has to be the same as one with an interpreter of its own."""
+"""A process that is forked from the zygote behaves like a process with its own interpreter."""
 
 from __future__ import annotations
 

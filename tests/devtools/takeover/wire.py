@@ -1,4 +1,4 @@
-"""The network between two laptops: a TCP proxy that can be cut and mended."""
+"""Simulate the network between two laptops with a TCP proxy that can be cut and mended."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ HOST: Final = "127.0.0.1"
 
 
 class Wire:
-    """Passes connections on to a port, unless it is cut.
+    """Forwards connections to a port, unless the network is cut.
 
-    A silent cut loses no byte: what was on its way arrives after the wire is mended, as TCP does it. Both ends notice
-    nothing until they lose patience. Any other cut closes all connections at once.
+    A silent cut loses no bytes: as with TCP, delayed bytes arrive when the network works again, and both ends notice
+    nothing until their timeouts. Any other cut closes all connections immediately.
     """
 
     def __init__(self, target: int) -> None:

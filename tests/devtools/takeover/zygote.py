@@ -1,15 +1,15 @@
-"""Start the program's processes as forks of one process that has imported the program already. Linux only.
+"""Start the program's processes as forks of one process that has already imported the program. Linux only.
 
     python -m tests.devtools.takeover.zygote /path/of/its/socket
 
-A run of `make takeover` starts about twenty processes, and each of them needs two to four seconds of processor time for
-its imports. A fork needs none of that. It gets the arguments, environment and open files of the process that it
+A run of `make takeover` starts about twenty processes. Each of them would need two to four seconds of processor time
+for its imports, but a fork needs none. A fork gets the arguments, environment, and open files of the process that it
 replaces, evaluates the settings with that environment, and then runs the module as `python` does.
 
-A laptop's processes are children of its supervisor, as always. The supervisor cannot fork them from itself, because it
-has read the database already. So it asks its *twin*, a fork that was made before the supervisor began. The twin forks
-twice and lets the process in between end, so the system gives the new process to the supervisor
-(PR_SET_CHILD_SUBREAPER).
+As usual, a laptop's processes must be children of its supervisor. The supervisor cannot fork itself for this, because
+it has already read the database. Therefore, it sends its orders to its *twin*, a fork that was made before the
+supervisor began. The twin forks twice, and the process in between ends, so that the system makes the new process a
+child of the supervisor (PR_SET_CHILD_SUBREAPER).
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ FROM_ENVIRONMENT: Final = ("config.environment", "config.broker", "config.unread
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A process that somebody wants: the arguments of `python`, and all else that a process has from its parent."""
+    """A process to start: the arguments of `python`, and what the process would inherit from its parent."""
 
     arguments: list[str]
     environment: dict[str, str]
@@ -94,7 +94,7 @@ def main(socket_path: str) -> None:
 
 
 def import_program() -> None:
-    """Import everything that does not depend on the environment, and compile all templates."""
+    """Import all modules that do not depend on the environment, and compile all templates."""
     os.environ.update(DJANGO_SETTINGS_MODULE="config.settings", VAR_DIR="/nonexistent")
     import django
 
@@ -115,7 +115,7 @@ def import_program() -> None:
 
 
 def _list_modules(kind: str) -> list[str]:
-    """Return the names of the apps' modules of this kind, which is a module or a package."""
+    """Return the names of the apps' modules of this kind, such as `tasks`, including the modules in a package."""
     names = []
     for app in ("tournament", "pairing", "scoring"):
         with suppress(ModuleNotFoundError):
@@ -131,14 +131,14 @@ def _list_modules(kind: str) -> list[str]:
 
 
 def _adopt_orphans() -> None:
-    """Become the parent of all processes below this one that lose theirs."""
+    """Make this process the parent of all its descendants whose own parents end."""
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
 
 
 def _serve(listener: socket.socket) -> Order:
-    """Fork a process for each client. Return its order in the fork, and never in the zygote.
+    """Fork a process for each client. Return the client's order in the forked process, and never return in the zygote.
 
-    A client sends the order with three open files. It gets the process id, and later the return code.
+    A client sends the order with three open files. It receives the process ID, and later the return code.
     """
     wakes, woken = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
     signal.signal(signal.SIGCHLD, lambda *_: None)
@@ -171,7 +171,7 @@ def _serve(listener: socket.socket) -> Order:
 
 
 def _reap(clients: dict[int, socket.socket]) -> None:
-    """Bury all processes that have ended, and tell those who asked for them."""
+    """Collect all processes that have ended, and send their return codes to the clients that ordered them."""
     with suppress(ChildProcessError):
         while (ended := os.waitpid(-1, os.WNOHANG))[0]:
             pid, status = ended
@@ -181,7 +181,11 @@ def _reap(clients: dict[int, socket.socket]) -> None:
 
 
 def _fork_twin() -> tuple[socket.socket | None, Order | None]:
-    """Fork the twin. Return the socket by which this process reaches it, or an order in a fork of the twin."""
+    """Fork the twin.
+
+    In this process, return the socket that is connected to the twin. In a process that the twin forked, return its
+    order.
+    """
     parent = os.getpid()
     _adopt_orphans()
     here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -222,7 +226,10 @@ def _receive(client: socket.socket) -> tuple[Order, list[int]]:
 
 
 def send_order(to: socket.socket, order: Order, files: Sequence[int]) -> int:
-    """Let the other side fork a process with these files as input, output and error. Return its process id."""
+    """Make the process at the other end of the socket fork a new process, and return the new process ID.
+
+    `files` are the new process's standard input, output, and error.
+    """
     socket.send_fds(to, [json.dumps(asdict(order)).encode()], files)
     return int(to.recv(100))
 
@@ -236,7 +243,7 @@ def _close(files: Sequence[int]) -> None:
 
 
 def _take_on(order: Order, files: Sequence[int], parent: int) -> None:
-    """Give this process everything that the order names."""
+    """Give this process the session, files, folder, and environment in the order."""
     if order.has_own_session:
         os.setsid()
     die_with_parent(signal.SIGKILL, parent)
@@ -252,7 +259,7 @@ def _take_on(order: Order, files: Sequence[int], parent: int) -> None:
 
 
 def run_python(order: Order) -> None:
-    """Run a module, a text, or a file in this process, as `python` does."""
+    """Run a module, a code string, or a file in this process, as `python` does."""
     os.execv = _run_python_instead  # type: ignore[assignment]
     forget_settings()
     _name_process(" ".join(order.arguments).removeprefix("-m "))
@@ -268,12 +275,12 @@ def run_python(order: Order) -> None:
 
 
 def _name_process(name: str) -> None:
-    """Let `top` show which process this is. The system cuts the name off after 15 letters."""
+    """Set the name that `top` shows for this process. The system truncates it to 15 characters."""
     ctypes.CDLL(None).prctl(PR_SET_NAME, name.encode())
 
 
 def _run_python_instead(path: str, arguments: Sequence[str], execv: Any = os.execv) -> None:
-    """Replace this process with another program. If that is Python, run it in the same process."""
+    """Replace this process with another program. If the program is Python, run it in this process instead."""
     if path != sys.executable:
         execv(path, arguments)
     run_python(Order(list(arguments[1:]), dict(os.environ), os.getcwd()))
@@ -281,7 +288,7 @@ def _run_python_instead(path: str, arguments: Sequence[str], execv: Any = os.exe
 
 
 def forget_settings() -> None:
-    """Let Django's settings be evaluated with the environment of this process, as soon as something needs them."""
+    """Discard Django's settings, so that the next use evaluates them with this process's environment."""
     from django.conf import settings
     from django.core.cache import caches
     from django.db import connections
@@ -301,7 +308,7 @@ def forget_settings() -> None:
 
 
 def _let_twin_start_processes(twin: socket.socket) -> None:
-    """Let the twin start every process of this one that runs Python."""
+    """Patch `subprocess` so that the twin starts every Python process that this process starts."""
     execute = subprocess.Popen._execute_child  # type: ignore[attr-defined]
 
     def fork_instead(self: Any, args: Any, executable: Any, *rest: Any) -> None:
@@ -326,7 +333,7 @@ def _let_twin_start_processes(twin: socket.socket) -> None:
 
 
 def resolve_shell_command(command: str, environment: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
-    """Return the arguments and the environment of the program that a shell would run in the end."""
+    """Return the arguments and the environment of the process that a shell would run for the command."""
     with tempfile.TemporaryDirectory() as folder:
         report = "#!/bin/sh\nprintf '%s\\0' \"${0##*/}\" \"$@\"\nprintf '\\n\\0'\nexec /usr/bin/env -0\n"
         for name in ("python", "sleep"):

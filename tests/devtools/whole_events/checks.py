@@ -27,9 +27,9 @@ def ask_verify_event(tournament: str, event: str) -> tuple[dict[str, Any], int]:
 
 
 def compare_check(tournament: str, event: str, differing: list[str], cards: int) -> Found:
-    """Check the problems that `verify_event` reports.
+    """Check that `verify_event` reports each match whose card and result differ, and no other problem.
 
-    It has to report each match whose card and result differ, no other problem, and the number of cards.
+    It also has to report the number of cards.
     """
     answer, status = ask_verify_event(tournament, event)
     where = f"verify_event {tournament} {event} --json"
@@ -63,14 +63,14 @@ def read_all_rows() -> dict[str, list[str]]:
 
 
 def rows_digests() -> dict[str, str]:
-    """Return a digest of each table's rows, regardless of their order."""
+    """Return a digest of each table's rows. The digest does not depend on the order of the rows."""
     return {table: hashlib.sha256("".join(rows).encode()).hexdigest() for table, rows in read_all_rows().items()}
 
 
 def compare_earlier_rows(earlier: dict[str, list[str]]) -> Found:
-    """Check that all of these rows are still in the database, unchanged. There may be more rows now.
+    """Check that the database still has all of these rows, unchanged.
 
-    Accounts are left out, because they have the time of the last sign-in.
+    Later rows are allowed. Accounts are left out, because they contain the time of the last sign-in.
     """
     for table, rows in read_all_rows().items():
         for row in set(earlier[table]) - set(rows) if table != User._meta.db_table else ():
@@ -86,9 +86,9 @@ Change = tuple[str, str, list[Any]]
 
 
 def unseen_changes(event: Event, dice: Random, share: float) -> Iterator[Disagreement]:
-    """Change columns and delete rows, and report changes that `verify_event` does not notice.
+    """Change columns and delete rows, and report each change that `verify_event` does not notice.
 
-    Columns that it lists as unchecked are skipped.
+    Columns that are listed as unchecked are skipped.
     """
     for place, statement, parameters in _changes(dice):
         if dice.random() < share and not _is_refused_or_seen(event, statement, parameters):

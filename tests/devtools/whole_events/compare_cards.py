@@ -35,7 +35,7 @@ CLAIMS = re.compile(rf"Signed by all and verified\.|{GENUINE.pattern}")
 
 
 def read_cards(facts: Facts, pages: Pages, cards: Iterable[CardRow]) -> tuple[list[CardReading], list[Disagreement]]:
-    """Return the cards with the digests from their JSON, and the problems in that JSON."""
+    """Return the cards with the digests from their JSON, and the problems found in that JSON."""
     readings: list[CardReading] = []
     wrong: list[Disagreement] = []
     for card in cards:
@@ -58,7 +58,7 @@ def name_of(facts: Facts, card: CardRow) -> str:
 
 
 def compare_json(facts: Facts, own: CardReading, answer: dict, where: str) -> Found:
-    """Check that the signed content follows from the database rows, and its digest from the content."""
+    """Check that the signed content in a card's JSON matches the database rows, and its digest the content."""
     card, reading, said = own.card, own.reading, answer["card"]
     made_of = f"{len(card.lines)} lines of {name_of(facts, card)}"
     if hashlib.sha256(rfc8785.dumps(said)).hexdigest() != answer["digest"]:
@@ -135,7 +135,7 @@ def _state(own: CardReading, page: CardWords, where: str, made_of: str) -> Found
 
 
 def _claims(facts: Facts, own: CardReading, counts: Counts, text: str, where: str) -> Found:
-    """Check that a page says so if a card does not count or counts differently.
+    """Check that a page says so if the card does not count for its match or no longer agrees with the result.
 
     An unsigned card must not be called signed.
     """

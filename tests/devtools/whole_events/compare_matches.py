@@ -64,7 +64,7 @@ def compare_box(standing: Standing, box: BoxWords, where: str) -> Found:
 
 
 def compare_pool_matches(facts: Facts, pages: Pages, matches: list[MatchRow]) -> Found:
-    """Compare matches with assigned entries, which are those in a pool or a play-off."""
+    """Compare the matches of pools and play-offs with their own pages."""
     for match in matches:
         if len(match.seats) == 2 and match.seating is None and match.counts:
             yield from _compare_pool_match(facts, pages, match)
@@ -132,7 +132,7 @@ def _result_row(facts: Facts, standing: Standing, row: dict[str, str], where: st
 
 
 def _names_in(facts: Facts, held: ResultRow | None, sides: Sequence[int]) -> dict[int, str]:
-    """Return the names that the entries of a match had at their first result against each other."""
+    """Return the names of a match's entries at the time of their first result against each other."""
     if held is None:
         return {side: facts.name(side) for side in sides}
     rows = [row for row in facts.matches[held.match].results if row.credits.keys() == set(sides)]
@@ -153,9 +153,9 @@ def _pool_row(facts: Facts, match: MatchRow, row: dict[str, str], where: str) ->
 
 
 def compare_differences(facts: Facts, pages: Pages, cards: list[CardReading]) -> Found:
-    """Check that the match page says so if a card differs from the result.
+    """Check that the match page says so if a card and the result differ.
 
-    *Today* has to show it too, until somebody decides.
+    The staff page *Today* also has to show the difference until somebody decides the match.
     """
     for own in cards:
         counts = what_it_counts_for(facts, own, cards)
@@ -178,7 +178,7 @@ def _compare_difference(facts: Facts, pages: Pages, own: CardReading, counts: Co
 
 @reports_failed_pages
 def _on_today(facts: Facts, pages: Pages, own: CardReading, made_of: str) -> Found:
-    """Check that *Today* links to the decision, or to a card of the match that is waiting for signatures."""
+    """Check that the staff page *Today* links to the match's decision, or to a card that waits for signatures."""
     match = facts.matches[own.card.match]
     where = pages.of_desk("today/")
     page = pages.get(where, staff=True)
@@ -193,9 +193,9 @@ def _on_today(facts: Facts, pages: Pages, own: CardReading, made_of: str) -> Fou
 
 @reports_failed_pages
 def compare_next_step(facts: Facts, pages: Pages) -> Found:
-    """Check that pages that complete a step show the same next step as *Today*.
+    """Check that the results page for staff shows the same next step as the staff page *Today*.
 
-    Events with rotating partners and Court Whist have no results page for staff.
+    Events with rotating partners and Court Whist events have no such results page.
     """
     if facts.event.state not in PLAYED or facts.kind in TURNING:
         return

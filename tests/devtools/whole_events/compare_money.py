@@ -84,7 +84,7 @@ def _awards(facts: Facts, purse: Purse, rows: list[dict[str, str]], where: str) 
 
 
 def _handed_over(facts: Facts, purse: Purse, text: str, where: str) -> Found:
-    """Check that each payout equals the award, or that the staff page shows it as unpaid."""
+    """Check that each payout equals the award, or that the staff page shows the award as unpaid."""
     expected = awards(facts, purse.pool, facts.finish or ()) if purse.pool else {}
     for entry, cents in facts.paid_out.items():
         if cents and cents != expected.get(entry, 0) and not _says_open(text):
@@ -99,7 +99,7 @@ def _says_open(text: str) -> bool:
 
 
 def compare_accounts(facts: Facts, pages: Pages, numbers: Iterable[int]) -> Found:
-    """Compare each entry's own page and the staff page about its money."""
+    """Check the money of each entry on its own page and on the staff page."""
     purse = read_purse(facts)
     for entry in numbers:
         who = facts.entrants[entry]
@@ -238,7 +238,10 @@ def compare_drawers(facts: Facts, pages: Pages) -> Found:
 
 
 def rows_below(page: HtmlElement, first: str, also: str = "") -> list[Row]:
-    """Return the rows of the first table with this first heading and, if given, the other heading."""
+    """Return the rows of the first table whose first heading is `first`.
+
+    If `also` is given, the table must have that heading, too.
+    """
     for table in select(page, "table"):
         heads = [words(head) for head in select(table, "thead th")]
         if heads[:1] == [first] and (not also or also in heads):
@@ -247,7 +250,7 @@ def rows_below(page: HtmlElement, first: str, also: str = "") -> list[Row]:
 
 
 def _by_method(row: Row) -> dict[str, int]:
-    """Return the nonzero amounts by payment method, and their total."""
+    """Return the row's nonzero amounts, keyed by payment method, and their total."""
     sums = {method: cents for label, method in METHODS.items() if (cents := read_money(row.get(label, "")))}
     return {**sums, "together": read_money(row["Together"]) or 0}
 
@@ -261,7 +264,7 @@ def _line_of_event(facts: Facts, rows: list[Row], where: str) -> Found:
 
 
 def _closes(facts: Facts) -> Found:
-    """Check that the ledger equals the count at each daily close, and that two people signed it."""
+    """Check that the ledger equals the counted money at each daily close, and that two people signed it."""
     for close in DayClose.objects.filter(tournament=facts.event.tournament_id).select_related("count"):
         for method, cents in close.count.counted.items():
             lines = [one for one in close.figures["accounts"] if (one["account"], one["method"]) == ("money", method)]

@@ -49,7 +49,10 @@ def _totals(card: CardRow) -> list[tuple[str, int]]:
 
 
 def _own_total(facts: Facts, card: CardRow) -> tuple[str, int]:
-    """Return the total under the entry's current name. A substitute inherits the total of a closed card."""
+    """Return the card's total under the entry's current name.
+
+    For a closed card, a substitute takes over the total of the player who was replaced.
+    """
     (one,) = card.numbers
     return facts.name(one), read_card(card).totals[next(iter(card.sides))]
 
@@ -191,7 +194,7 @@ def _tables(facts: Facts, rows: list[Row], where: str) -> Found:
 
 
 def compare_places(facts: Facts, rows: list[Row], where: str) -> Found:
-    """Compare the recorded final places with the independently computed ones and with the page."""
+    """Compare an event's recorded final places with the independently computed places and with the page."""
     levels, finish = final_levels(facts), facts.finish
     if finish is None:
         return

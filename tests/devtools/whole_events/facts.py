@@ -63,7 +63,7 @@ class EntrantRow:
 
 @dataclass(frozen=True)
 class CardRow:
-    """A score card with its facts. `lines` contains the current lines, ordered by hand."""
+    """A score card with its facts. `lines` contains the current lines, sorted by the number of the hand."""
 
     pk: int
     token: str
@@ -282,9 +282,9 @@ def _other_money(event: Event, kind: str) -> int:
 
 
 def _penalty_moments(event: Event) -> frozenset[dt.datetime]:
-    """Return when a penalty cost a game, or was lifted.
+    """Return the times at which a penalty took effect on a game, or was lifted.
 
-    Rulings with a match result are left out, because they decide the match itself.
+    Rulings with a match result are left out, because they decide the match themselves.
     """
     rows = ConductPenalty.objects.filter(entrant__event=event).values_list("at", "ruling__effects")
     fell = [at for at, did in rows if not any("result" in one for one in (did or {}).get("penalties", ()))]
@@ -455,7 +455,7 @@ def _closing_moments(event: Event) -> dict[int, set[dt.datetime]]:
 
 
 def _closings(event: Event, letters: dict[int, str]) -> dict[int, dict[str, Any]]:
-    """Return each card's last closing, unless it was undone."""
+    """Return the last record that closed each card, unless the card was reopened."""
     found: dict[int, dict[str, Any]] = {}
     for row in (
         CardClosed.objects.filter(card__match__event=event)

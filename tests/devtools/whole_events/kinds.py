@@ -1,4 +1,4 @@
-"""Play whole events of every kind, from the draw to the finish, with every way to sign cards."""
+"""Play whole events of every kind, from the draw to the finish, with every way to sign score cards."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def on_phones(card: Card, winner: str = "A") -> CardState:
 
 
 def paper_card(card: Card, winner: str = "A") -> PaperCard:
-    """Return a paper card with each hand, ready to be entered."""
+    """Return the data of a paper card with all its hands, ready to be entered by staff."""
     state = load_card_state_by_pk(card.pk)
     sheet, rows = make_empty_sheet(state.rules, state.letters), []
     while not tally_sheet(sheet).complete:
@@ -161,7 +161,7 @@ def paper_card(card: Card, winner: str = "A") -> PaperCard:
 
 
 def players_of(state: CardState) -> list[Entrant]:
-    """Return the entrants on the card, ordered by seat. All entrants are single players."""
+    """Return the players on the card, ordered by seat. All entries are single players."""
     return [seat.entrant for seat in state.seats if seat.entrant is not None]
 
 
@@ -187,7 +187,7 @@ def next_line(state: CardState, winner: str = "A") -> dict[str, Any]:
 
 
 def line_of(rules: VariantRules, letters: Sequence[str], played: int, winner: str = "A") -> dict[str, Any]:
-    """Return the line that follows `played` earlier ones."""
+    """Return the card's line that follows the `played` earlier lines."""
     others = [side for side in letters if side != winner]
     if rules.rules == "fort-worth":
         return {"by": winner, "counts": {side: 10 * place for place, side in enumerate(others, start=1)}}
@@ -260,7 +260,7 @@ KINDS: Final[Mapping[str, Kind]] = {
 
 
 def play(kind: Kind, rules: str, ways: Mapping[str, Signs] = WAYS) -> Event:
-    """Play from the fees to the finish. The cards are signed in each of these ways in rotation."""
+    """Play an event from the fees to the finish. Each of `ways` to sign a card is used in rotation."""
     event = start(kind, rules)
     play_on(event, cycle(ways.values()))
     finish_event(fresh(event), by=SYSTEM_ACTOR)
@@ -268,7 +268,7 @@ def play(kind: Kind, rules: str, ways: Mapping[str, Signs] = WAYS) -> Event:
 
 
 def start(kind: Kind, rules: str) -> Event:
-    """Return an event in play, in which everybody has paid, and the draw was sealed, cut, and posted."""
+    """Return an event in play. All fees were paid, and the draw was sealed, cut, and posted."""
     cache.clear()
     event = an_event(
         a_tournament(), fee_cents=5000, format=kind.format, format_options=dict(kind.options), entry_size=1 + kind.pairs
@@ -340,7 +340,7 @@ def _sign_whist(event: Event) -> None:
 
 
 def _play_rotation(event: Event, ways: Iterator[Signs]) -> None:
-    """Play all rounds, and let each side sign on its own phone or on paper, as the next of `ways` determines."""
+    """Play all rounds, and sign the card either on paper or on the sides' phones, as the next of `ways` says."""
     while not the_sheet(event).is_over:
         count = 20 + len(the_sheet(event).state.lines)  # type: ignore[union-attr]
         play_round(event, *(gin("A", count) for _couple in the_sheet(event).couples))
@@ -383,7 +383,7 @@ def _has_next(course: Any) -> bool:
 
 
 def _send(event: Event) -> bool:
-    """Send the waiting players to games, or give the last one a bye. Return whether anybody could be sent."""
+    """Assign waiting players to games, or give the last player a bye. Return whether this was possible."""
     desk = load_pairing_desk(fresh(event))
     if desk is not None and desk.next_pairs:
         send_previewed_pairs(

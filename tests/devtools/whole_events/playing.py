@@ -1,4 +1,4 @@
-"""Play events at random under a `Watch`, one after another, or one event in several places."""
+"""Play events at random under a `Watch`, one after another, or one event on several installations."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ IsTimeToStop = Callable[[ActionRecord], bool]
 
 @dataclass
 class WatchedPlay:
-    """The play of one order: the number of its actions, and what its watches found.
+    """The play of one event: the number of its actions, and the disagreements that were found.
 
     `comparing` is the processor time of the comparisons, in seconds.
     """
@@ -34,9 +34,9 @@ class WatchedPlay:
         return tuple(f"{label}: {one}" for watch in self.watches for label, one in watch.found)
 
     def watch(self, event: Event, place: str = "") -> Watch:
-        """Return a new watch.
+        """Return a new `Watch` for the event.
 
-        Staff accounts that were imported with a file are activated, as an administrator would do.
+        Staff accounts that were imported with a file are activated first, as an administrator would do.
         """
         User.objects.filter(is_active=False).update(is_active=True)
         order = self.order
@@ -65,7 +65,7 @@ class WatchedPlay:
         return self.watches[0]
 
     def go_on(self, watch: Watch, *, most_acts: int | None = None) -> None:
-        """Continue an existing event to its end or for this number of actions, and then compare everything."""
+        """Continue an existing event to its end or for `most_acts` actions, and then compare everything."""
         self.legs += 1
 
         def after(done: ActionRecord) -> bool:

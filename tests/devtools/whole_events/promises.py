@@ -1,4 +1,4 @@
-"""Compare the places and prizes that pages promise during a bracket with how it ends."""
+"""Compare the places and prizes that pages promise during a bracket with the final places and prizes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Promise = tuple[int, int, int, int]
 
 @dataclass
 class Promises:
-    """The promises shown since the last unusual action."""
+    """The promises that pages have shown since the last action that may break them."""
 
     shown: list[tuple[str, int, dict[int, Promise]]] = field(default_factory=list)
 
@@ -36,7 +36,7 @@ class Promises:
         self.shown.append((f"{label}: {pages.of_event('standings/')}", pool, dict(_of_page(pages))))
 
     def broken(self, facts: Facts) -> Found:
-        """Report the promises that a finished event did not keep."""
+        """Report the promises that were not kept when the event was finished."""
         if facts.finish is None or facts.ended_early:
             return
         pool = read_purse(facts).pool
@@ -59,7 +59,7 @@ class Promises:
 
 
 def _is_unusual(before: Facts, facts: Facts) -> bool:
-    """Return whether a promise may be broken from now on.
+    """Return whether earlier promises may be broken from now on.
 
     This is the case if somebody left or returned, a result was corrected, nobody won, or a stage was opened.
     """

@@ -5,7 +5,7 @@
                            └──file──► home again, in place of the original (half of the events)
 
 After each import, the event must have the same pages, checks, and facts as before. The comparison with the second
-readings must find no disagreement, also after each further action.
+readings must find no disagreement, either then or after any later action.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def play_with_round_trips(play: WatchedPlay, folder: Path) -> None:
 
 
 def _play_copy(play: WatchedPlay, original: Snapshot, acts: int) -> None:
-    """Play a copy beside the original, which must not change."""
+    """Import a copy of the event, and play the copy. The original must not change."""
     earlier, home = read_all_rows(), play.watches[0]
     copy = play.watch(import_event(original.file, ImportMode.COPY), "copy")
     with play.timed():
@@ -98,7 +98,10 @@ def _play_copy(play: WatchedPlay, original: Snapshot, acts: int) -> None:
 
 
 def _play_elsewhere(play: WatchedPlay, original: Snapshot, dice: Random, *, comes_home: bool) -> Snapshot | None:
-    """Play to the payouts on a second installation. Return the state that is moved back home, if any."""
+    """Play the event to the payouts on a second installation.
+
+    If `comes_home` is true, return its state for the move back to the first installation.
+    """
     folder, back = original.file.parent, None
     with empty_installation(folder / "second.sqlite3"):
         if dice.random() < TAKEN_KEYS_CHANCE:
@@ -120,7 +123,7 @@ def _play_elsewhere(play: WatchedPlay, original: Snapshot, dice: Random, *, come
 
 
 def _play_at_home_again(play: WatchedPlay, back: Snapshot) -> None:
-    """Replace the original with what comes back from the second installation, and play it to the payouts."""
+    """Replace the original with the event from the second installation, and play it to the payouts."""
     read_linked_pages(play.watches[0].event)  # a page that is cached now must not outlive the replacement
     again = play.watch(import_event(back.file, ImportMode.REPLACE), "home again")
     with play.timed():
@@ -131,9 +134,9 @@ def _play_at_home_again(play: WatchedPlay, back: Snapshot) -> None:
 
 @contextmanager
 def empty_installation(database: Path) -> Iterator[None]:
-    """Within the block, act as another installation with its own secrets and an empty database.
+    """Within the block, act as another installation, which has its own secrets and an empty database.
 
-    This needs SQLite.
+    This works only with SQLite.
     """
     home, name = connection.settings_dict["NAME"], database.stem
     lay_migrated(database)
@@ -156,7 +159,7 @@ def _open_database(name: str | Path) -> None:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """An event at one moment: its file, what `verify_event` says, and the text of its pages, keyed by path."""
+    """An event at one moment: its file, the output of `verify_event`, and the text of its pages, keyed by path."""
 
     event: Event
     file: Path
@@ -170,7 +173,7 @@ def take_snapshot(event: Event, file: Path) -> Snapshot:
 
 
 def read_linked_pages(event: Event) -> dict[str, str]:
-    """Return the text of the tournament's public pages, and of the pages behind private links and card addresses."""
+    """Return the text of the tournament's public pages, of the players' private pages, and of the cards' pages."""
     root = f"/t/{event.tournament.slug}/"
     private = [f"/my/{token}/" for token in event.entrants.order_by("number").values_list("token", flat=True)]
     cards = Card.objects.filter(match__event=event).order_by("pk").values_list("token", flat=True)
@@ -212,7 +215,10 @@ def compare_moved(before: Snapshot, now: Snapshot) -> Found:
 
 
 def compare_copy(original: Snapshot, copy: Event) -> Found:
-    """Check that a copy has the same figures as the original. Unique columns ensure that its links differ."""
+    """Check that a copy has the same figures as the original, but other links.
+
+    The links differ because their columns are unique.
+    """
     where = copy.tournament.slug
     yield from compare("marked as a copy", where, True, copy.tournament.is_copy, "imported as a copy")
     yield from compare("verify_event", where, original.checks, checks_of(copy), "the original")

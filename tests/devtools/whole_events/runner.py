@@ -24,7 +24,7 @@ MIGRATED = "migrated.sqlite3"
 
 @dataclass(frozen=True)
 class Order:
-    """An event to play. `often` and `changes` are those of its `Watch`."""
+    """An event to play. `often` and `changes` have the same meaning as in `Watch`."""
 
     kind: str
     rules: str
@@ -112,7 +112,7 @@ def _play_alone(job: tuple[Order, str, int]) -> Outcome:
 
 @contextmanager
 def files_read_here() -> Iterator[None]:
-    """Within the block, read files in this process.
+    """Within the block, read uploaded files in this process.
 
     Otherwise, each event would start another process for its few files.
     """

@@ -1,6 +1,6 @@
-"""Recompute brackets from the places, the results, and the removals, from the final backward.
+"""Recompute brackets from the places, the results, and the removals, beginning with the final.
 
-The source is `docs/draw.md`, parts 3 to 6. Each match asks the two preceding matches for their winners and times, so
+The source is `docs/draw.md`, parts 3 to 6. Each match asks its two preceding matches for their winners and times, so
 that nothing has to be replayed in chronological order.
 """
 
@@ -62,7 +62,7 @@ class Knockout:
 
 
 def read_knockout(facts: Facts, stage: int) -> Knockout:
-    """Read the single elimination with this primary key."""
+    """Recompute the single elimination with this primary key."""
     places, since = places_of(facts, stage)
     return Reader(facts, stage, places, since).read()
 
@@ -127,7 +127,7 @@ class Reader:
         return self._walkover(open_, since)
 
     def _walkover(self, open_: Standing, known: dt.datetime) -> Standing:
-        """Decide the match at the first moment at which one side is empty or has left the event."""
+        """Decide the match at the first time at which one side is empty or has left the event."""
         entries = open_.entries
         times = [self.gone[entry] for entry in entries if entry in self.gone]
         if len(entries) == 2 and not times:
@@ -141,9 +141,9 @@ class Reader:
 
 
 def _recorded(row: MatchRow | None, pair: frozenset[int]) -> tuple[ResultRow | None, dt.datetime | None]:
-    """Return the last result between these two entries, or None if it is void.
+    """Return the last result between these two entries and its time. The result is None if it was voided.
 
-    Also return a time. It is that of the last void result, or of the first result after it.
+    A later correction does not change the time: it is the time of the last voiding, or of the first result after it.
     """
     last: ResultRow | None = None
     moment: dt.datetime | None = None
@@ -168,7 +168,7 @@ def _removals(facts: Facts, since: dt.datetime) -> dict[int, dt.datetime]:
 
 
 def named(places: Sequence[int | None], late: dict[int, tuple[int, str]]) -> Iterator[tuple[str, tuple[Node, Node]]]:
-    """Yield every match with the sources of its sides.
+    """Yield every match with its name and the sources of its sides.
 
     Only real matches are numbered. Matches with late entries already have names.
     """
@@ -200,7 +200,7 @@ Row = list[Node | None]
 
 
 def knockouts(facts: Facts) -> Iterator[Knockout]:
-    """Yield the event's single and double eliminations."""
+    """Yield the event's single and double eliminations, as recomputed here."""
     for stage in facts.stages:
         if stage.kind == "single-elimination":
             yield read_knockout(facts, stage.pk)
@@ -230,7 +230,7 @@ def who_meets(facts: Facts) -> dict[int, frozenset[int]]:
 
 
 def read_double(facts: Facts, stage: int) -> Knockout:
-    """Read the double elimination with this primary key."""
+    """Recompute the double elimination with this primary key."""
     places, since = places_of(facts, stage)
     return _Double(facts, stage, places, since).read()
 
@@ -333,7 +333,7 @@ def bracket_places(knockout: Knockout, gone: dict[int, str]) -> list[list[int]]:
 
 
 class _Depth:
-    """The distance of each match from the start, which is used to compare its losers."""
+    """The distance of each match from the start of the bracket. Losers are compared by this distance."""
 
     def __init__(self, knockout: Knockout) -> None:
         found = knockout.matches

@@ -17,7 +17,7 @@ from tests.scoring.rules.variants.recount_score_pad import meant
 
 @dataclass(frozen=True)
 class Reading:
-    """A card's result, keyed by the side's letter.
+    """A card's recomputed result, keyed by the side's letter.
 
     If `closed` is true, the card ended early, and the rule for early endings determined the `winner`.
     """
@@ -70,7 +70,7 @@ def hands_of(card: CardRow) -> list[dict[str, Any]]:
 
 
 def _closed(card: CardRow, open_: Reading) -> Reading:
-    """Apply the event's rule for games that ended early, because time was up or somebody left."""
+    """Apply the event's rule for games that ended early because time was up or a player left."""
     closing = card.closing or {}
     rule = closing["rule"]
     winner: str | None = None
@@ -214,7 +214,7 @@ def _changed(facts: Facts, own: CardReading, all_cards: list[CardReading]) -> Co
 
 
 def says_otherwise(facts: Facts, own: CardReading, all_cards: list[CardReading]) -> bool:
-    """Return whether signing the changed card would change the match's winner or points."""
+    """Return whether the match's winner or points would change if everybody signed the changed card."""
     match, about, mine = _its_own(facts, own, all_cards)
     last, totals = about[-1], {own.card.number(side): total for side, total in own.reading.totals.items()}
     if match.seating is not None or len(own.card.numbers) != 2:
@@ -251,7 +251,7 @@ def _posted_at(own: CardReading) -> dt.datetime:
 def _its_own(
     facts: Facts, own: CardReading, all_cards: list[CardReading]
 ) -> tuple[MatchRow, list[ResultRow], list[CardReading]]:
-    """Return the card's match, the current results between its sides, and the cards of the same sides."""
+    """Return the card's match, the current results between its sides, and all cards of the same sides."""
     match = facts.matches[own.card.match]
     mine = [one for one in all_cards if one.card.match == match.pk]
     if match.seating is not None or len(own.card.numbers) != 2:
@@ -285,9 +285,9 @@ def _of_totals(match: MatchRow, own: CardReading, mine: list[CardReading]) -> Co
 def _taken_out(
     last: ResultRow, own: CardReading, mine: list[CardReading], ended: list[ResultRow], by_cards: set[dt.datetime]
 ) -> Counts:
-    """Classify a card whose match was voided later.
+    """Classify a card whose match was voided after the card was posted.
 
-    The card counts again if staff have since decided the match in agreement with the cards of that time.
+    The card counts again if staff have since decided the match as its cards had decided it.
     """
     turn = sum(one.at < own.since for one in ended if own.since)
     like = [one for one in mine if one.since and sum(each.at < one.since for each in ended) == turn]

@@ -64,7 +64,10 @@ class Purse:
 
 
 def read_purse(facts: Facts) -> Purse:
-    """Return the event's money, with accounts keyed by entry number. A pair's account combines both partners' money."""
+    """Recompute the event's money. Accounts are keyed by entry number.
+
+    A pair's account combines the money of both partners.
+    """
     lines: dict[int, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     kinds = {line["id"]: line["kind"] for line in facts.ledger}
     for line in facts.ledger:
@@ -117,7 +120,7 @@ def place_values(facts: Facts, pool: int, finishers: int) -> list[int]:
 
 
 def percents_of(facts: Facts) -> list[str]:
-    """Return the prize scale, or the line of the prize table for the current number of entrants."""
+    """Return the percentages of the prize scale, or those of the prize table for the current number of entrants."""
     if facts.event.prizes_by != "table":
         return list(facts.event.prize_scale)
     played = sum(who.state in ("in", "removed") for who in facts.entrants.values())
@@ -126,7 +129,7 @@ def percents_of(facts: Facts) -> list[str]:
 
 
 def by_percents(percents: Sequence[str], unit: int, pool: int) -> list[int]:
-    """Split the pool into whole units. The largest remainders are rounded up."""
+    """Split the pool into whole units. Units that are left go to the places with the largest remainders."""
     exact = [Fraction(Decimal(percent)) * pool / 100 for percent in percents]
     units = [int(amount / unit) for amount in exact]
     left = pool // unit - sum(units)
@@ -142,7 +145,10 @@ def awards(facts: Facts, pool: int, finish: Sequence[Sequence[int]]) -> dict[int
 
 
 def share_out(worth: Sequence[int], finish: Sequence[Sequence[int]]) -> dict[int, int]:
-    """Divide the prizes of tied places equally. Odd cents go to the lower entry numbers."""
+    """Return each entry's prize in cents. Tied entries share the prizes of their places equally.
+
+    Odd cents go to the lower entry numbers.
+    """
     found: dict[int, int] = {}
     place = 0
     for level in finish:
@@ -155,7 +161,7 @@ def share_out(worth: Sequence[int], finish: Sequence[Sequence[int]]) -> dict[int
 
 
 def money(cents: int, currency: str = "USD") -> str:
-    """Format an amount in cents as a page for an American event does."""
+    """Format an amount in cents as the pages of an American event do."""
     sign = "-" if cents < 0 else ""
     return f"{sign}${abs(cents) // 100:,}.{abs(cents) % 100:02d}"
 
@@ -209,7 +215,7 @@ def _moved(row: Any) -> Iterator[tuple[int | None, str, int]]:
 
 
 def _handed(paid: PaidOut) -> int:
-    """Return the cents that left the drawer. Withheld tax stays in it."""
+    """Return the cents that left the cash drawer. Withheld tax stays in the drawer."""
     return paid.cents - (paid.withholding.cents if hasattr(paid, "withholding") else 0)
 
 
@@ -256,7 +262,10 @@ def read_side_pools(facts: Facts) -> list[PoolReading]:
 
 
 def _paid_by_line(facts: Facts) -> dict[int, int]:
-    """Apply what an entry paid beyond its fee to its oldest charges first."""
+    """Return the cents paid for each side pool charge.
+
+    An entry's payments beyond its fee are applied to its oldest charges first.
+    """
     reversed_lines = {line["corrects_id"] for line in facts.ledger if line["kind"] == "reversal"}
     charged: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for line in facts.ledger:

@@ -75,9 +75,9 @@ def read_pool(facts: Facts, stage: Stage, play_offs: Sequence[dict[int, int]] = 
 
 
 def _is_cut_across(facts: Facts, stage: Stage, parts: int) -> bool:
-    """Return whether entries advance from a combined ranking of all groups.
+    """Return whether the entries that advance are chosen from a combined ranking of all groups.
 
-    This ranking then also determines the order within each group.
+    If so, this ranking also determines the order within each group.
     """
     planned = facts.event.plan["stages"][stage.number :]
     if parts < 2 or not planned or (stage.kind == "record" and stage.terms.get("wins") is not None):
@@ -128,7 +128,7 @@ def _records(facts: Facts, stage: Stage, entries: Iterable[int]) -> dict[int, Re
 
 
 def ended_by(facts: Facts, match: Any) -> tuple[dict[int, tuple[str, str]], dict[int, int]]:
-    """Return a match's credits and points. An entry that is out of the event loses its open matches."""
+    """Return the credits and points of a match. An entry that is out of the event loses its undecided matches."""
     last = match.results[-1] if match.results else None
     if last is not None and last.credits and last.is_void:
         return ({}, {}) if not _robin(facts, match) else _by_itself(facts, match)
@@ -157,7 +157,7 @@ class _Ranking:
     draws: Sequence[Sequence[int]]
 
     def split(self, entries: Sequence[int], *, shares: bool = False, at: int = 0) -> list[list[int]]:
-        """Return the entries in groups that remain tied, best first."""
+        """Divide the entries into groups that remain tied, best first."""
         if len(entries) < 2 or at >= len(self.tie_breaks):
             return [sorted(entries)] if entries else []
         by = self.tie_breaks[at]
@@ -286,7 +286,10 @@ def read_play_off(facts: Facts, stage: Stage) -> PlayOffReading:
 
 
 def _of_round(rows: list[MatchRow], lost: dict[int, int], kept: set[int]) -> list[MatchRow]:
-    """Return the valid matches: kept matches, and then the newest matches between entries that are still in."""
+    """Return the valid matches of a round: the matches kept after a correction, then the newest of the other matches.
+
+    The other matches are valid only between entries that have not lost yet.
+    """
     found: list[MatchRow] = []
     taken: set[int] = set()
     for one in sorted(rows, key=lambda row: (row.pk in kept, row.pk), reverse=True):
@@ -361,7 +364,7 @@ def table_places(facts: Facts) -> list[list[int]]:
 
 
 def turning_points(facts: Facts) -> dict[int, int]:
-    """Return each entrant's points in the event's only match, or an empty dict before its result."""
+    """Return the points of the entrants in the event's only match, or an empty dictionary if there is no result yet."""
     results = [match.results[-1] for match in facts.matches.values() if match.counts and match.results]
     return dict(max(results, key=lambda one: one.pk).score) if results else {}
 

@@ -1,4 +1,4 @@
-"""Events of every kind, with every way to sign, verify without faults. Later changes to their rows are found."""
+"""Events of every kind, signed in every way, are verified without faults. Later changes to their rows are found."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ OTHERS = [
 
 
 def ways_from(turn: int) -> dict[str, Signs]:
-    """Return all ways to sign, rotated so that short events also use later ones."""
+    """Return all ways to sign a card, rotated by `turn`, so that short events also use the later ways."""
     names = list(WAYS)
     at = 3 * turn % len(names)
     return {name: WAYS[name] for name in names[at:] + names[:at]}
@@ -63,7 +63,7 @@ def saved(content: bytes, folder: Path) -> Path:
 
 
 def assert_honest(event: Event, folder: Path) -> None:
-    """Verify each card, all cards in one PDF, a card's PDF with the command, the log file, and the draws."""
+    """Check that each card, a PDF of all cards, a single card's PDF, the log file, and the draws can be verified."""
     assert failed_checks(event) == []
     cards = cards_of(event)
     for card in cards:
@@ -80,7 +80,7 @@ def assert_honest(event: Event, folder: Path) -> None:
 
 
 def assert_tampering_is_found(event: Event, folder: Path) -> None:
-    """Change a signature, a line, a file, and the log, one after another."""
+    """Change a signature, a line, a file, and the log, one after another, and check that each change is found."""
     card = cards_of(event)[0]
     title, digest = load_card_state_by_pk(card.pk).title, load_card_state_by_pk(card.pk).digest
     content, log = file_of(card, event), write_log_file(event.tournament)

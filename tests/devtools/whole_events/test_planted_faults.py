@@ -83,7 +83,10 @@ Each item is the function that plants it, the part of the pages that shows it, a
 
 
 def look(event: Event, part: str) -> list[str]:
-    """Compare one part of the pages with an empty cache, because a value cached before the fault would hide it."""
+    """Compare one part of the pages.
+
+    The cache is empty, because a value cached before the fault would hide the fault.
+    """
     cache.clear()
     clear_cache()
     return [str(one) for one in PARTS[part](read_facts(event), Pages(event))]
@@ -126,7 +129,11 @@ def undetected(event: Event, faults: Faults) -> list[str]:
 
 
 def altered(owner: Any, name: str, change: Callable[..., Any]) -> Plant:
-    """Change what a function or an attribute returns. `change` also receives the arguments."""
+    """Return a function that plants a fault.
+
+    The fault changes the value of an attribute, or the value that a function returns. `change` receives the correct
+    value, and then the function's arguments or the attribute's object.
+    """
 
     def plant(patch: Patch) -> None:
         honest = inspect.getattr_static(owner, name)

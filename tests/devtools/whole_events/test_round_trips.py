@@ -1,4 +1,7 @@
-"""An event is moved through files, and changes in the imported rows are found. The command moves many more events."""
+"""An event is moved through files. Changes in the imported rows are found.
+
+`make play-events` moves many more events.
+"""
 
 from __future__ import annotations
 

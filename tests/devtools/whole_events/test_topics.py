@@ -49,7 +49,7 @@ SAID = re.compile(rb'data-live-url="([^"]*)" data-version="(\d+)"')
 
 @dataclass
 class Seen:
-    """Some pages of an event, which are loaded again after each action.
+    """Pages of an event, which are loaded again after each action.
 
     A page may change only if its version changes.
     """
@@ -63,7 +63,7 @@ class Seen:
     slept: int = 0
 
     def after(self, done: ActionRecord) -> bool:
-        """Return whether enough pages were checked."""
+        """Load the pages again after an action, and return whether enough actions were checked."""
         if done.refused is None:
             self._look_around(done)
         return done.number >= MOST_ACTS
@@ -78,7 +78,7 @@ class Seen:
             self._look(address, f"{done.act}: {done.about}")
 
     def _more(self, event: Event) -> list[str]:
-        """Return a few more pages while there is room: public pages, players' own pages, and staff pages."""
+        """Return a few pages to add, up to a limit for public pages, for players' own pages, and for staff pages."""
         public = public_url(event)
         shared = [f"{public}{part}" for part in PUBLIC]
         own = [f"/my/{who.token}/{part}" for who in event.entrants.all() for part in ("", "match/", "match/")]
@@ -130,7 +130,7 @@ class Seen:
 
 @contextmanager
 def unfolded() -> Iterator[None]:
-    """Run the block with an empty cache, and restore the previous cache afterward."""
+    """Run the block with an empty cache, and restore the cached values afterward."""
     kept = dict(_cached_values)
     clear_cache()
     try:
@@ -148,7 +148,7 @@ frame.
 
 
 def outside_live_parts(page: bytes) -> bytes:
-    """Return the text and links of a page without its live parts, or nothing if it has no live parts."""
+    """Return the text and links of a page without its live parts, or `b""` if it has no live parts."""
     tree = lxml.html.fromstring(page)
     parts = tree.xpath(LIVE)
     if not parts:

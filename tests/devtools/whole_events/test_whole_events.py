@@ -1,4 +1,4 @@
-"""A few random events, compared with their recorded facts after every action. The command runs many more."""
+"""A few random events, compared with their recorded facts after every action. `make play-events` runs more."""
 
 from __future__ import annotations
 

@@ -74,7 +74,10 @@ class Hall:
         self.woken = list(self.pages)
 
     def woken_by(self, act: Callable[[], object]) -> list[str]:
-        """Return the pages whose version the action changes. They are loaded again before the next action."""
+        """Return the names of the pages whose version the action changes.
+
+        These pages are loaded again before the next action.
+        """
         self.asked |= {name: self._follows(name) for name in self.woken}
         before = {name: self._version(address) for name, address in self.asked.items()}
         act()
@@ -96,7 +99,7 @@ Act = tuple[str, str, Callable[[], object]]
 
 
 def surprises(hall: Hall, acts: list[Act]) -> list[str]:
-    """Return the writes that notified unexpected pages, with those pages."""
+    """Return the writes that did not notify exactly the expected pages, with the pages that they notified."""
     found = []
     for kind, pages, act in acts:
         woken = hall.woken_by(act)
@@ -128,7 +131,7 @@ def test_what_is_posted_or_finished_wakes_everybody(open_event: Event) -> None:
 
 
 def acts_in_play(event: Event) -> list[Act]:
-    """Return writes during play.
+    """Return writes during play, with the pages that each of them should notify.
 
     Ada and Alan play at one table, and Bea and Bob at the next. The winners meet each other.
     """

@@ -1,4 +1,4 @@
-"""Differences between an event's recorded facts and its pages."""
+"""Describe differences between an event's recorded facts and its pages."""
 
 from __future__ import annotations
 

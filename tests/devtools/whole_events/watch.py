@@ -63,7 +63,7 @@ class Watch:
         self.rows = rows_digests() if self.check_refusals else {}
 
     def after(self, act: str, *, refused: bool = False) -> None:
-        """Compare what the action changed. A rejected action must not change anything."""
+        """Compare the pages that an action changed. A rejected action must not change anything."""
         self.acts += 1
         label = f"act {self.acts}, {act}"
         if self.check_refusals:

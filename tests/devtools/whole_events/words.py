@@ -77,7 +77,7 @@ def _step(part: str) -> str:
 
 
 def words(element: HtmlElement) -> str:
-    """Return an element's text with single spaces."""
+    """Return an element's text. Each run of whitespace is replaced by a single space."""
     return re.sub(r"\s+", " ", " ".join(element.itertext())).strip()
 
 
@@ -145,7 +145,7 @@ class BoxWords:
 
 
 def read_boxes(page: HtmlElement) -> Iterator[BoxWords]:
-    """Yield the matches on a page, except the previous and following ones."""
+    """Yield the matches on a page, except the matches that come before and after the page's own match."""
     for box in select(page, "article.match-box"):
         ident = (box.get("id") or "").removeprefix("match-")
         state = select(box, ".state")
@@ -189,7 +189,7 @@ def read_rows(page: HtmlElement, css: str = "table.desk-table, .desk-list table"
 
 
 def read_facts_list(page: HtmlElement) -> Row:
-    """Return the values of all definition lists, keyed by term. If a term is repeated, its first value is used."""
+    """Return the values in all definition lists, keyed by term. If a term is repeated, only its first value is used."""
     found: Row = {}
     for terms in select(page, "dl"):
         term = ""
