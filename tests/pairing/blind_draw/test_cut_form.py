@@ -1,8 +1,3 @@
-"""The form for the cut, in which cards are tapped in the order in which they are called out.
-
-Anything else needs a confirmation.
-"""
-
 from __future__ import annotations
 
 from typing import Any

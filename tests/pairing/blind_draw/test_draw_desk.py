@@ -1,5 +1,3 @@
-"""The draw on the staff pages: the avoid list is recorded, keys may have any length, and no input is lost."""
-
 from __future__ import annotations
 
 import pytest

@@ -1,4 +1,7 @@
-"""Byes and seeds named before the cut: who gets them, what is rejected, what is public, and how it is proved."""
+"""Draws in which staff name byes or seeds before the cut.
+
+The tests check which entries get them, which terms are rejected, what is public, and how the draw is proved.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The blind draw from open registration to the posted draw: what is published, rejected, and recorded."""
+"""A blind draw from open registration to the posted draw, with the rows and pages that each step creates."""
 
 from __future__ import annotations
 

@@ -1,5 +1,3 @@
-"""The pages for the draw of partners, as seen by the director, players, and the public."""
-
 from __future__ import annotations
 
 import json

@@ -1,4 +1,4 @@
-"""The draw of partners from the seal to the pairs and back, and players who are drawn a second time."""
+"""The draw of partners from the seal to the pairs and back, and a draw for a second-chance event."""
 
 from __future__ import annotations
 
@@ -256,7 +256,7 @@ def test_two_entries_of_one_person_are_never_drawn_together() -> None:
 
 
 def paired_up(event: Event) -> None:
-    """Turn the event's single players into pairs, because the events in the other tests are for single players."""
+    """Turn the event's single players into pairs."""
     for entrant in event.entrants.all():
         Member.objects.create(entrant=entrant, player=a_player(f"Partner {entrant.number}"), seat=2, by_name="test")
 

@@ -1,4 +1,4 @@
-"""Estimates of the next match, for entrants who wait for a match at a table or for a free table."""
+"""Estimates of when the next match begins, for entrants who wait for an opponent or for a free table."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BEGAN = datetime(2030, 11, 28, 18, tzinfo=UTC)
 
 
 def three_are_over() -> Event:
-    """Return an event in which three of four matches took 40 minutes and the fourth is in progress."""
+    """Return an event in which three of four matches took 40 minutes and the fourth is still in progress."""
     event = an_event_in_play(8)
     type(event.tournament).objects.update(time_zone="America/Los_Angeles")
     with time_machine.travel(BEGAN, tick=False):
@@ -36,7 +36,7 @@ def three_are_over() -> Event:
 
 
 def sides_of(event: Event, ident: str) -> tuple[int, int]:
-    """Return the winner and the loser."""
+    """Return the numbers of the match's winner and loser."""
     result = the_match(event, ident).results.get()
     assert result.winner is not None
     won = result.winner.number
@@ -59,7 +59,8 @@ def test_only_an_entrant_who_waits_for_a_match_at_a_table_has_an_estimate() -> N
 
 
 def test_a_match_without_a_table_has_an_estimate() -> None:
-    """Two matches of round one come before the first of round two if 16 entries play at three tables."""
+    # With 16 entries and three tables, two matches of round one are still to be played before the first match of round
+    # two.
     event = an_event_in_play(16)
     for turn in range(2):
         with time_machine.travel(BEGAN + turn * timedelta(minutes=40), tick=False):

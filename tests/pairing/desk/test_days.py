@@ -1,4 +1,4 @@
-"""An event on two days. Opponents from yesterday may meet again if rematches are only avoided within a day."""
+"""An event on two days. If rematches are only avoided within a day, opponents may meet again the next day."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def clock() -> Iterator[time_machine.Traveller]:
 
 
 def an_evening() -> Event:
-    """Return an event in which 1 has beaten 2 and 3, and both have beaten 4."""
+    """Return an event in which entry 1 has beaten entries 2 and 3, and both of them have beaten entry 4."""
     event = staged(4, PLAN)
     for pairs, winners in ((((1, 2), (3, 4)), (1, 3)), (((1, 3), (2, 4)), (1, 2))):
         send_pairs(event, PairsToSend(pairs=pairs), by=SYSTEM_ACTOR)
@@ -64,7 +64,7 @@ def broken(event: Event, pair: tuple[int, int]) -> list[str]:
 
 
 def game_of_one(event: Event) -> tuple[str, int]:
-    """Return the game that entry 1 is playing, and the opponent."""
+    """Return the match ID of the game that entry 1 is playing, and the opponent's number."""
     stage = course_of(event).current_stage
     sides = {ident: stage.matches[ident].meeting.sides for ident in stage.ready_matches}
     return next((ident, sum(both) - 1) for ident, both in sides.items() if 1 in both)

@@ -1,4 +1,4 @@
-"""The pairing page: suggestions, sending, pairing manually, holds, undo, and the public explanations."""
+"""The pairing page: suggestions, sending pairs to tables, manual pairs, holds, undoing, and explanations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two staff members who act at the same time: one succeeds, and the other gets an error message."""
+"""Two staff members pair or remove players at the same time: one succeeds, the other gets an error message."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def event() -> Event:
 
 
 def seen_by_all(event: Event) -> DeskPreview:
-    """Return the pairs that both staff members see."""
+    """Return the suggested pairs, which both staff members see on their pages."""
     desk = desk_of(event, timezone.now())
     return DeskPreview(at=desk.now, pairs=tuple(going.pair_and_table for going in desk.next_pairs))
 
@@ -82,7 +82,6 @@ def test_two_pair_the_same_entrant_by_hand(event: Event) -> None:
 
 
 def test_a_pair_and_a_withdrawal(event: Event) -> None:
-    """Either sending the pair fails, or the opponent gets a walkover."""
     shown = seen_by_all(event)
     entrant = event.entrants.get(number=2)
     outcomes = at_once(
@@ -101,7 +100,6 @@ def test_a_pair_and_a_withdrawal(event: Event) -> None:
 
 
 def test_a_sending_and_a_hold(event: Event) -> None:
-    """Check that a player is never sent to a table after being put on hold."""
     shown = seen_by_all(event)
     outcomes = at_once(
         lambda: send_previewed_pairs(fresh(event), shown, by=SYSTEM_ACTOR),

@@ -1,4 +1,4 @@
-"""Pairing settings of each stage, before and after it opens, and players who are not checked in."""
+"""Pairing settings of a stage before and after it opens, and entrants who are not checked in."""
 
 from __future__ import annotations
 
@@ -132,8 +132,6 @@ def test_a_game_goes_to_no_table_while_one_of_its_sides_plays_elsewhere() -> Non
 
 
 class TestFewerRounds:
-    """A director plays fewer rounds than planned, even after the draw."""
-
     SWISS: ClassVar = {"kind": "swiss", "rounds": 5}
 
     def test_the_stage_is_over_after_so_many_rounds(self) -> None:

@@ -1,4 +1,4 @@
-"""Pages of a drawn event: constant numbers of queries, searches by name, and nothing private."""
+"""Pages of a drawn event. They need a constant number of queries, find names, and show nothing private."""
 
 from __future__ import annotations
 
@@ -61,7 +61,6 @@ def test_public_pages_have_a_constant_number_of_queries(
 @time_machine.travel(NOON, tick=False)
 @pytest.mark.parametrize("page", DESK)
 def test_desk_pages_have_a_constant_number_of_queries(page: str) -> None:
-    """The clock is stopped, because cached values change with the minute."""
     from django.db import connection
     from django.test.utils import CaptureQueriesContext
 

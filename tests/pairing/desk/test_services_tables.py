@@ -1,5 +1,3 @@
-"""Calls to tables and attempts to finish an event that are refused."""
-
 from __future__ import annotations
 
 import pytest

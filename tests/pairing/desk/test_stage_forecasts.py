@@ -1,4 +1,4 @@
-"""Forecasts based on recorded games that all take twenty minutes, so that the end can be computed by hand."""
+"""Forecasts of when an event ends. Each recorded game takes twenty minutes, so the end is known exactly."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ BEGAN = datetime(2026, 11, 28, 18, tzinfo=UTC)
 
 @pytest.fixture(autouse=True)
 def _before_play() -> Iterator[None]:
-    """Set the clock to a time before `BEGAN`, because the setup is recorded with the current time."""
+    """Set the clock to an hour before `BEGAN`, because the setup is recorded with the current time."""
     with time_machine.travel(BEGAN - timedelta(hours=1), tick=False):
         yield
 
@@ -48,7 +48,7 @@ def forecast_of(event: Event, now: datetime) -> StageForecast:
 
 
 def play_bracket_round(event: Event, at: datetime) -> datetime:
-    """Call all matches that can be played, and end them after the duration of one game."""
+    """Call all ready matches to tables, end them after twenty minutes, and return the time at their end."""
     idents = load_ready_matches(fresh(event))
     with time_machine.travel(at, tick=False):
         call_ready_matches(fresh(event), 1, len(idents), by=SYSTEM_ACTOR)
@@ -59,7 +59,7 @@ def play_bracket_round(event: Event, at: datetime) -> datetime:
 
 
 def call_at_desk(event: Event, at: datetime) -> None:
-    """Send all suggested pairs and games to tables."""
+    """Send all pairs and games that the pairing page suggests to tables."""
     desk = desk_of(event, at)
     pairs = tuple(one.pair_and_table for one in desk.next_pairs if one.table is not None or desk.pairs_in_rounds)
     calls = tuple((game.ident, table) for game, table in desk.next_calls)

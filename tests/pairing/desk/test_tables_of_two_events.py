@@ -1,4 +1,4 @@
-"""Two events in one hall. A table in use by one event is not suggested for the other."""
+"""Two events share the same tables. A table that one event uses is not suggested for the other event."""
 
 from __future__ import annotations
 

@@ -1,5 +1,3 @@
-"""Edmonds' blossom algorithm, compared with another library."""
-
 import random
 from itertools import combinations, pairwise
 

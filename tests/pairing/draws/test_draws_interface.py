@@ -1,5 +1,3 @@
-"""Every example in the package is correct, and every function that other packages import has one."""
-
 import ast
 import doctest
 import importlib

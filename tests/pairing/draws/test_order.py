@@ -1,4 +1,4 @@
-"""The order of the lots, compared with published test vectors and an independent HMAC implementation."""
+"""The random order of the entries, compared with published test vectors and an independent HMAC implementation."""
 
 import hashlib
 
@@ -22,7 +22,7 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
 
 
 def hmac_sha256(key: bytes, text: bytes) -> str:
-    """Compute the HMAC according to RFC 2104."""
+    """Compute an HMAC-SHA256 according to RFC 2104."""
     key = (hashlib.sha256(key).digest() if len(key) > 64 else key).ljust(64, b"\0")
     inner = hashlib.sha256(bytes(b ^ 0x36 for b in key) + text).digest()
     return hashlib.sha256(bytes(b ^ 0x5C for b in key) + inner).hexdigest()

@@ -1,4 +1,4 @@
-"""The draw of partners: compared with every way to pair up to eight players, and worked out by hand."""
+"""The draw of partners, compared with every way to pair up to eight players."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CASES = json.loads((Path(__file__).parents[1] / "golden/partners.json").read_tex
 
 
 def all_ways(order: list[int], may: set[Pair]) -> list[list[Pair]]:
-    """Return every set of pairs, in the order of the draw."""
+    """Return every way to pair some of the players, in the order of the draw."""
     if not order:
         return [[]]
     first, *others = order

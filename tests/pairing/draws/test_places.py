@@ -1,4 +1,4 @@
-"""Empty places, seeded places, and promised byes in a bracket."""
+"""The places of a bracket: byes, seeds, and byes that were promised before the draw."""
 
 from collections.abc import Sequence
 from itertools import permutations
@@ -28,7 +28,7 @@ SIZES = st.one_of(st.integers(2, 40), st.integers(2, 1024), st.sampled_from([2, 
 
 
 def parts(size: int) -> list[tuple[slice, slice]]:
-    """Return the two halves of every part of a bracket, down to the two places of a pair."""
+    """Return the two halves of every part of a bracket, from the whole bracket down to single pairs."""
     found = []
     length = size
     while length > 1:
@@ -51,10 +51,6 @@ def test_byes_are_spread_over_every_part(entries: int) -> None:
 
 @pytest.mark.parametrize("size", [2, 4, 8, 64, 1024])
 def test_ranks_meet_as_late_as_possible(size: int) -> None:
-    """If a bracket is divided into 2ᵏ parts, each part has one of the best 2ᵏ ranks.
-
-    The two ranks in each match of round one add up to the size of the bracket plus one.
-    """
     ranks = compute_ranks_by_position(size)
     assert sorted(ranks) == list(range(1, size + 1))
     assert all(one + other == size + 1 for one, other in zip(ranks[::2], ranks[1::2], strict=True))
@@ -94,7 +90,7 @@ def test_places_need_two_distinct_entries(make) -> None:
 def served_slowly(
     order: Sequence[int], places: Sequence[int | None], byes_to: Sequence[int]
 ) -> tuple[list[int | None], list[tuple[int, int]]]:
-    """Assign the promised byes according to docs/draw.md, part 2, step 2."""
+    """Assign the promised byes by following docs/draw.md, part 2, step 2, literally."""
     standing = list(places)
     had = set(find_entries_with_bye(places))
     served = byes_to[: len(had)]

@@ -1,5 +1,3 @@
-"""Match outcomes: consistent parts, and the causes of losses."""
-
 from __future__ import annotations
 
 import pytest

@@ -1,4 +1,4 @@
-"""Rounds at tables: sizes, sitting out, separation, and places by totals."""
+"""Rounds at tables: table sizes, sitting out, entries kept apart, and places by totals."""
 
 from __future__ import annotations
 
@@ -242,7 +242,6 @@ class TestStandings:
 
 
 def test_one_entry_is_separated_from_three_in_any_order() -> None:
-    """If moving the later-drawn entry is not enough, the earlier-drawn one moves."""
     apart = AvoidList([(1, 2), (1, 3), (1, 4)])
     for order in permutations(range(1, 9), 8):
         if order[0] > order[1] or order[1] > order[2]:
@@ -348,7 +347,6 @@ def test_a_field_in_which_all_have_met_needs_no_search() -> None:
 
 @pytest.mark.parametrize("tables", [4, 8, 20])
 def test_the_only_seating_without_repeats_is_found(tables: int) -> None:
-    """All pairs have met except those of one seating."""
     entries = list(range(1, 4 * tables + 1))
     hidden = [tuple(entries[start::tables]) for start in range(tables)]
     free = {pair for table in hidden for pair in combinations(table, 2)}

@@ -1,4 +1,4 @@
-"""Two sides: their names and sizes, and Court Whist games in which players sit out in turn."""
+"""Draws of two sides: their names and sizes, and Court Whist games in which players take turns sitting out."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def the_sides(sizes: tuple[int, int]) -> TwoSides:
 
 
 def play(sides: TwoSides, data: st.DataObject, games: int = WHIST_GAME_COUNT) -> list[WhistTables]:
-    """Play this number of games with random winners."""
+    """Return the tables of this number of Court Whist games with random winners."""
     played = [make_first_whist_tables(sides)]
     while len(played) < games:
         last = played[-1]

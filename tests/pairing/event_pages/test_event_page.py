@@ -1,4 +1,4 @@
-"""The page of an event: what is happening now, and the search for a player, for each kind of event."""
+"""The public page of each kind of event: the current matches, and the search for a player."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page of an event in each of its states. It shows nothing outdated, and the winner at the end."""
+"""The public page of an event in each of its states. At the end, it shows the winner."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The latest results, including walkovers, on the public page and on *Today*."""
+"""The latest results, including walkovers, on an event's public page and on the staff page *Today*."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FOUR = ("Ada", "Alan", "Grace", "Kurt")
 
 
 def latest(event: Event) -> list[tuple[str, list[tuple[str, str]], str]]:
-    """Return the latest results: the match, the names with their scores, and why it was not played."""
+    """Return the latest results: the match ID, the names with their scores, and a note if no game was played."""
     lines = load_latest_results(fresh(event), lambda ident: ident)
     return [(line["url"], [(side["name"], side["score"]) for side in line["sides"]], line["note"]) for line in lines]
 

@@ -1,5 +1,3 @@
-"""A player's own page: the table and opponent first, then money, and the private link below."""
-
 from __future__ import annotations
 
 import re
@@ -31,7 +29,7 @@ def own(who: Entrant) -> str:
 
 
 def first_said(who: Entrant) -> str:
-    """Return the text of the first part of the page."""
+    """Return the text of the first part of the player's own page."""
     found = re.search(r'<section class="next-match box".*?</section>', own(who), re.DOTALL)
     return " ".join(re.sub(r"<[^>]+>", " ", found[0]).split()) if found else ""
 

@@ -1,4 +1,4 @@
-"""Run a JSON Lines command with valid and invalid cases."""
+"""Run a command that reads JSON Lines, with valid and invalid cases."""
 
 import copy
 import io
@@ -12,7 +12,10 @@ from django.core.management import call_command
 
 
 def run_json_lines(command: str, *lines: Any) -> tuple[list[dict[str, Any]], int]:
-    """Run a command, and return its answers and exit status. Cases are objects or raw bytes."""
+    """Run a command with these cases as its input, and return its answers and exit status.
+
+    A case that is not an object is written as raw bytes.
+    """
     raw = b"\n".join(line if isinstance(line, bytes) else json.dumps(line).encode() for line in lines)
     answers, status, stdin = io.StringIO(), 0, sys.stdin
     sys.stdin = io.TextIOWrapper(io.BytesIO(raw + b"\n"), encoding="utf-8")
@@ -38,9 +41,9 @@ JUNK: list[Any] = [
 
 
 def spoil(value: Any, chance: random.Random, names: Sequence[str], depth: int = 0) -> Any:
-    """Return the case with something replaced, removed, or added at a random depth.
+    """Return the case with a value replaced, removed, or added at a random depth.
 
-    `names` are further keys to try.
+    `names` are additional keys that may be added.
     """
     if isinstance(value, dict) and (depth == 0 or (value and chance.random() < 0.7)):
         name = chance.choice([*value, *names])

@@ -1,4 +1,4 @@
-"""Corrections made through the services that the pages use."""
+"""Correct results with the services that the pages use."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tournament.models import AuditEntry, EntrantFact, Event, IdempotencyKey
 
 
 def a_correction(event: Event, ident: str = "G1", winner: int | None = 2, **choices: LaterMatchChoice) -> MatchDecision:
-    """Return a decision of the match for this entry. If `winner` is None, the match becomes void."""
+    """Return a decision that this entry won the match. If `winner` is None, the decision voids the match."""
     return MatchDecision(
         match=the_match(event, ident),
         winner=entrant_of(event, winner) if winner is not None else None,
@@ -32,7 +32,7 @@ def a_correction(event: Event, ident: str = "G1", winner: int | None = 2, **choi
 
 
 def other_way(event: Event, ident: str, **choices: LaterMatchChoice) -> MatchDecision:
-    """Return a decision that gives a match in the bracket to its loser."""
+    """Return a decision that the loser of a bracket match won it."""
     return a_correction(event, ident, progress_of(event)[ident].losers[0], **choices)
 
 
@@ -41,7 +41,7 @@ def preview(event: Event, decision: MatchDecision) -> ActionEffects:
 
 
 def correct_later(event: Event, decision: MatchDecision) -> Callable[[], MatchResult]:
-    """Show the preview now, and return a function that later records exactly what was shown."""
+    """Preview a correction, and return a function that records exactly the correction that was previewed."""
     shown = preview(event, decision).digest
     return lambda: EventPreview(event).apply(lambda: decide_match(decision, by=SYSTEM_ACTOR), shown=shown)
 
@@ -65,9 +65,9 @@ def send(event: Event, *pairs: tuple[int, int], tables: tuple[int, ...] = ()) ->
 
 @prebuilt
 def two_rounds(*stages: dict[str, object]) -> Event:
-    """Play two rounds in a pool of four.
+    """Return an event in whose pool two rounds were played.
 
-    In round one, 1 and 3 win. In round two, 1 beats 3 and 2 beats 4.
+    In round one, entries 1 and 3 beat 2 and 4. In round two, 1 beat 3, and 2 beat 4.
     """
     event = staged(4, *(stages or (QUALIFIER, FINALS)))
     send(event, (1, 2), (3, 4), tables=(1, 2))

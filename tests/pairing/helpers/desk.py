@@ -1,5 +1,3 @@
-"""Helpers for the pairing page."""
-
 from __future__ import annotations
 
 import re
@@ -29,7 +27,7 @@ def look(client: Client, event: Event) -> str:
 
 
 def hidden(html: str) -> dict[str, str]:
-    """Return the hidden fields of the form that sends all pairs."""
+    """Return the hidden fields of the form that sends all suggested pairs to tables."""
     form = html[html.index('aria-labelledby="next-title"') : html.index('value="send"')]
     return dict(re.findall(r'name="(\w+)" value="([^"]*)"', form))
 
@@ -39,13 +37,13 @@ def act(client: Client, event: Event, **fields: str) -> str:
 
 
 def send_all(client: Client, event: Event) -> str:
-    """Submit the form that sends all pairs, as pressing Enter does."""
+    """Submit the form that sends all suggested pairs to tables, and return the next page."""
     return act(client, event, **hidden(look(client, event)), act="send")
 
 
 @prebuilt
 def end_games(event: Event, *idents: str) -> None:
-    """End the games. The lower number wins."""
+    """End these games. The entry with the lower number wins."""
     for ident in idents:
         low, high = sorted(course_of(event).current_stage.matches[ident].meeting.sides)
         won(event, ident, low, high)
@@ -53,7 +51,7 @@ def end_games(event: Event, *idents: str) -> None:
 
 @prebuilt
 def beside(**fields: Any) -> Event:
-    """Return an event in play, while another event in its tournament uses tables 1 and 2."""
+    """Return an event in play. Another event of its tournament uses tables 1 and 2."""
     event = an_event_in_play(8, **fields)
     put_beside(event)
     return fresh(event)

@@ -1,5 +1,3 @@
-"""Helpers for pages that show the effects of an action before it is carried out."""
-
 from __future__ import annotations
 
 import re
@@ -15,7 +13,7 @@ def digest_in(answer: HttpResponse) -> str:
 
 
 def look_and_do(client: Client, address: str, fields: dict[str, str]) -> tuple[str, HttpResponse]:
-    """Return the page with the effects, and the response to applying them."""
+    """Preview an action, and then confirm it. Return the preview page and the response to the confirmation."""
     looked = client.post(address, {**fields, "act": "look"})
     assert looked.status_code == 200, looked.content.decode()
     listed = re.search(r'name="listed" value="([^"]*)"', looked.content.decode())

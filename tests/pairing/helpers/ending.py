@@ -1,5 +1,3 @@
-"""Finish an event on its page, even if something is still open."""
-
 from __future__ import annotations
 
 from django.http import HttpResponse
@@ -7,7 +5,7 @@ from django.test import Client
 
 
 def finish_over(client: Client, address: str, reason: str = "the hall closes") -> HttpResponse:
-    """Finish the event. If something is still open, give this reason."""
+    """Finish an event on its page. If matches are still open, confirm it with this reason."""
     asked = client.post(address)
     if asked.status_code != 422:
         return asked

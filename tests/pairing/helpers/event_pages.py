@@ -1,5 +1,3 @@
-"""Helpers for an event's public pages."""
-
 from __future__ import annotations
 
 from django.test import Client

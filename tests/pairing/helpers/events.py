@@ -1,4 +1,4 @@
-"""Events before, in, and after their draw, created with the services that the pages use."""
+"""Create events before, during, and after their draw with the services that the pages use."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def a_closed_event(entrants: int = 4, **fields: Any) -> Event:
 
 @prebuilt
 def close(event: Event) -> Event:
-    """Close registration with everybody in the draw."""
+    """Close registration, and keep all entrants in the draw."""
     close_registration(event, by=SYSTEM_ACTOR)
     keep_entrants_in_draw(fresh(event), list(event.entrants.values_list("number", flat=True)), by=SYSTEM_ACTOR)
     return fresh(event)
@@ -62,7 +62,7 @@ def an_event_in_play(entrants: int = 4, **fields: Any) -> Event:
 
 @prebuilt
 def start_play(event: Event) -> Event:
-    """Start play, even if the event has no rule sheet."""
+    """Change the event's state to “in play”, even if the event has no rule sheet."""
     with writing(event, verb="event.in-play", by=SYSTEM_ACTOR) as write:
         assert write.event is not None
         change_event_state(write, write.event, Event.State.IN_PLAY)
@@ -77,7 +77,7 @@ def the_match(event: Event, ident: str) -> Match:
 
 @prebuilt
 def win(event: Event, ident: str, side: int = 0) -> MatchResult:
-    """Record a win of 150 to 98 for the upper (0) or lower (1) side of a match."""
+    """Record that the upper (0) or lower (1) side won a match by 150 to 98."""
     progress = load_event_stages(event).progress
     assert progress is not None
     entries = progress[ident].entries
@@ -97,13 +97,13 @@ def play_all(event: Event) -> None:
 
 @prebuilt
 def send_pairs(event: Event, sending: PairsToSend, *, by: Actor) -> Pairing:
-    """Send these pairs to tables, as the pairing page does."""
+    """Send these pairs to tables, and return the first pairing."""
     with writing(event, verb="pairs.sent", by=by) as write:
         return add_pairings(write, require_stages_in_play(write.the_event).current_stage, sending)[0]
 
 
 @prebuilt
 def post_seating(event: Event, *, by: Actor) -> Seating:
-    """Post the seating, without the score cards that the page would also open."""
+    """Post the seating of a round. Unlike the page, this does not open score cards."""
     with writing(event, verb="seating.posted", by=by) as write:
         return post_previewed_seating(write)

@@ -1,5 +1,3 @@
-"""Helpers for the draw of partners."""
-
 from __future__ import annotations
 
 from django.test import Client

@@ -1,4 +1,4 @@
-"""The form for an event's plan, submitted as a browser without scripts does."""
+"""Submit the form for an event's plan as a browser without scripts does."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def at_the_page(event: Event) -> tuple[Client, str]:
 
 
 def shown(context: Any) -> dict[str, Any]:
-    """Return the form data that a browser would submit for the plan on the page."""
+    """Return the form data that a browser would submit if nothing on the page was changed."""
     plan: EventPlanForm = context["plan"]
     sent: dict[str, Any] = {"format": "stages", "key": "k"}
     sent["stages-INITIAL_FORMS"] = plan.rows.initial_form_count()

@@ -1,5 +1,3 @@
-"""Run two actions at the same time."""
-
 from __future__ import annotations
 
 import threading
@@ -11,7 +9,7 @@ from tournament.errors import DomainError
 
 
 def at_once(*acts: Callable[[], object]) -> list[object]:
-    """Run the actions in threads that start together. Return each result or error code."""
+    """Run the functions in threads that start together, and return each result or error code."""
     start, ends = threading.Barrier(len(acts)), []
 
     def run(act: Callable[[], object]) -> None:

@@ -1,4 +1,4 @@
-"""Rounds at tables, played through the services that the pages use."""
+"""Play rounds at tables with the services that the pages use."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def the_hall(event: Event) -> SeatingBoard:
 
 @prebuilt
 def play(event: Event, ident: str, *points: int) -> MatchResult:
-    """Record a table's totals, in the order of its seats."""
+    """Record a table's totals, given in the order of its seats."""
     found = the_hall(event).rounds.find_table(ident)
     assert found is not None
     totals = dict(zip(found[1].entries, points, strict=True))

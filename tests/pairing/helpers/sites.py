@@ -1,4 +1,4 @@
-"""Events that are played at several sites."""
+"""Create events that are played at several sites."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BY_SITE = {"kind": "fixed", "name": "Qualifying", "games": 3, "best": 2, "by_sit
 
 @prebuilt
 def closed(*at: str, sites: tuple[str, ...] = (AUSTIN, OSLO)) -> Event:
-    """Return an event with closed registration and one player at each site in `at`, numbered from 1."""
+    """Return an event with closed registration. Player 1 is at the first site in `at`, and so on."""
     options = {"stages": [BY_SITE, FINALS]}
     event = an_open_event(len(at), format="stages", format_options=options, sites=list(sites))
     for number, site in enumerate(at, start=1):

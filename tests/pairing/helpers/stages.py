@@ -1,4 +1,4 @@
-"""Events in stages, played through the services that the pages use."""
+"""Play events that have several stages, with the services that the pages use."""
 
 from __future__ import annotations
 
@@ -65,7 +65,10 @@ def won(event: Event, ident: str, winner: int, loser: int) -> None:
 
 
 def decide_ready(event: Event, dice: random.Random) -> None:
-    """Decide every match that can be played now. The lower number wins three out of four."""
+    """Record a result for every match that can be played now.
+
+    The entry with the lower number wins with a probability of 0.75.
+    """
     stage = course_of(event).current_stage
     for ident in stage.ready_matches:
         low, high = sorted(stage.match_states[ident].sides)
@@ -73,7 +76,7 @@ def decide_ready(event: Event, dice: random.Random) -> None:
 
 
 def play_pool(event: Event, dice: random.Random) -> None:
-    """Pair everybody who is waiting and decide their games, until nobody has a game left."""
+    """Pair all waiting entries and record their results, until the pool is complete."""
     while not course_of(event).current_stage.is_complete:
         pool = pool_of(event)
         persons = load_persons_by_entry(event, pool.qualifying.ready_entries)
@@ -111,7 +114,7 @@ def in_groups(entrants: int = 8, groups: int = 2) -> Event:
 
 @prebuilt
 def begun(entrants: int = 8, groups: int = 2) -> Event:
-    """Decide one game in an event with groups, and call the next one to table 7."""
+    """Return an event with groups in which one game has been played and another was called to table 7."""
     event = in_groups(entrants, groups)
     ident, later = course_of(event).current_stage.ready_matches[:2]
     one, other = course_of(event).current_stage.matches[ident].meeting.sides
@@ -149,7 +152,7 @@ def shown(event: Event, page: str, client: Client | None = None, at: str = "t") 
 
 
 def walk(event: Event) -> None:
-    """Open every page as the public and as the director."""
+    """Check that every page of the event opens for the public and for the director."""
     cache.clear()
     for name in PUBLIC:
         shown(event, name)

@@ -1,5 +1,3 @@
-"""The command `pair`, from its input to its output."""
-
 import json
 import random
 from functools import partial
@@ -61,7 +59,7 @@ def test_five_seeds() -> None:
 
 
 class Tree:
-    """A bracket that is read back from the answer alone, as another program would do."""
+    """A bracket that is rebuilt from the command's answer alone, as another program would do it."""
 
     def __init__(self, found: list[dict[str, Any]]) -> None:
         self.matches = {match["id"]: match for match in found}
@@ -69,7 +67,7 @@ class Tree:
         (self.final,) = self.matches.keys() - self.fed
 
     def lines(self, side: dict[str, Any], depth: int) -> list[int | None]:
-        """Return the entries on the 2^depth lines below a side. A line is None if it is a bye."""
+        """Return the entries on the 2^depth lines below a side of a match. A line is None if it is a bye."""
         if "entry" in side:
             return [side["entry"]] + [None] * (2**depth - 1)
         upper, lower = self.matches[side["winner"]]["sides"]

@@ -1,5 +1,3 @@
-"""The command `standings`, from its input to its output."""
-
 import random
 from functools import partial
 

@@ -1,5 +1,3 @@
-"""The command `verify_draw`, from its input to its output."""
-
 import copy
 import hashlib
 import hmac
@@ -149,7 +147,6 @@ def test_spoiled_draws_by_the_thousand_have_a_code_and_a_path_each() -> None:
     ],
 )
 def test_on_a_machine_with_nothing_set_up(command: str, good: dict, bad: dict, tmp_path: Path) -> None:
-    """Run the command as a process without settings or a database."""
     bare = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
 
     def run(*cases: dict) -> subprocess.CompletedProcess:

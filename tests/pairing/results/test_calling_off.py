@@ -1,4 +1,4 @@
-"""Calling off an event: everybody is notified, all money is due back, and the event can be reinstated."""
+"""An event is called off. Everybody is notified, all money is due back, and the event can be reinstated."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ WHY = "The air conditioning failed"
 
 @prebuilt
 def a_paid_event() -> Event:
-    """Return an event with $300 and $400 paid, which includes a side pool and a dinner.
+    """Return an event in which one entry paid $300, and another $400 including a side pool and a dinner.
 
-    It also has a complimentary entry and an unpaid one.
+    A third entry is complimentary, and a fourth has not paid.
     """
     event = an_event(guarantee_cents=900_00)
     paid(event)

@@ -1,4 +1,7 @@
-"""Corrections after play has continued: previewed, applied exactly as shown, and undone."""
+"""Results are corrected after later matches were played.
+
+Each correction is previewed, applied exactly as previewed, and can be undone.
+"""
 
 from __future__ import annotations
 
@@ -312,8 +315,6 @@ class TestBackIn:
 
 
 class TestPools:
-    """A correction in a pool: later games remain, and the page says whose record they were paired by."""
-
     def two_rounds(self) -> Event:
         event = staged(4, QUALIFIER, FINALS)
         send_pairs(event, PairsToSend(pairs=((1, 2), (3, 4))), by=SYSTEM_ACTOR)

@@ -1,4 +1,4 @@
-"""How the bracket continues: results, corrections, removals, tables, the finish, and simultaneous actions."""
+"""Decisions of matches: results, corrections, removals, calls to tables, and the finish of a bracket."""
 
 from __future__ import annotations
 

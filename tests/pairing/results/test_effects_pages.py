@@ -1,4 +1,4 @@
-"""Pages that show the effects of an action first: removing or reinstating an entrant, and undoing a draw or stage."""
+"""Actions that are previewed before they are applied, such as removing an entrant or undoing a stage."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An event that cannot continue is ended with the current standings, for every kind of event."""
+"""An event of any kind that cannot continue is ended early with its current standings."""
 
 from __future__ import annotations
 
@@ -38,7 +38,10 @@ def out(event: Event, *entries: int, kind: str = EntrantFact.Kind.WITHDRAWN) -> 
 
 
 def ended(event: Event) -> list[list[int]]:
-    """Return the recorded final places, after checking that `verify_event` finds no problem."""
+    """End the event early, and return the recorded final places.
+
+    Also check that `verify_event` finds no problem in them.
+    """
     finish = end_event_early(fresh(event), by=SYSTEM_ACTOR, reason=WHY)
     wrong = [str(check.found) for check in verify_event(fresh(event)) if not check.good and check.kind == "places"]
     assert wrong == []
@@ -105,8 +108,6 @@ class TestPlaces:
 
 
 class TestDeadEnds:
-    """The field became too small for the next stage. Earlier versions could not end such an event."""
-
     def test_too_few_for_the_next_round_at_tables(self) -> None:
         event = in_play_at_tables(4, full=True)
         play_round(event)

@@ -1,4 +1,7 @@
-"""Late entries in a bracket: which bye they get, how the bracket changes, what is rejected, and how it is proved."""
+"""Late entries take over byes in a bracket.
+
+The tests check which bye is taken, how the bracket changes, which entries are rejected, and how this is proved.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +52,10 @@ def joined(event: Event, number: int = 99) -> LateEntry:
 
 
 def lots(event: Event) -> list[int]:
-    """Return the entries that have a bye, computed from the lots on the draw's page."""
+    """Return the entries that have a bye, in the order in which late entries take over their byes.
+
+    The order is computed from the public seal and secret of the draw.
+    """
     made = load_posted_draw(event)
     assert made is not None
     begin = f"{made.commitment.draw_id}|{made.commitment.secret}|late entries"

@@ -1,4 +1,7 @@
-"""Late entries and penalties are previewed first. The director decides how missed games count."""
+"""Late entries and penalties are previewed before they are applied.
+
+The director decides how the games that a late entry missed count.
+"""
 
 from __future__ import annotations
 
@@ -104,7 +107,10 @@ class TestWhatWasMissed:
 
 class TestALaterPool:
     def second_pool(self) -> Event:
-        """Return an event in its second pool. Entries 1 to 4 played one game each, and the two winners advanced."""
+        """Return an event whose second pool is open. In the first pool, entries 1 to 4 played one game each.
+
+        The two winners advanced.
+        """
         event = staged(4, {"kind": "fixed", "games": 1, "best": 2}, {"kind": "swiss", "rounds": 2})
         send_all(client_as("director", event), event)
         end_games(event, "G1", "G2")

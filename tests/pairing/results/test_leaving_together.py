@@ -1,4 +1,4 @@
-"""An entrant leaves whose opponent has already left. The walkover remains, or both forfeit."""
+"""An entrant leaves after the opponent has left. Staff choose whether the walkover remains or both entries forfeit."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OFFER = "Both forfeited: nobody wins it"
 
 
 class Leaving:
-    """The staff page that removes an entrant from the event."""
+    """The page on which staff remove an entrant from the event."""
 
     def __init__(self, event: Event, number: int) -> None:
         self.client = client_as("desk", event)
@@ -42,7 +42,7 @@ class Leaving:
 @pytest.fixture
 @prebuilt
 def event() -> Event:
-    """Return a bracket of four in which one side of the first match has left."""
+    """Return a bracket of four in which one entry of the first match has left."""
     event = an_event_in_play(4)
     _one, other = pair(event, "R1M1")
     remove_entrant(event.entrants.get(number=other), "withdrawn", by=SYSTEM_ACTOR, reason="ill")

@@ -1,4 +1,7 @@
-"""A pool game is corrected after others were paired based on it. Each later game is kept, replayed, or voided."""
+"""A game in a pool is corrected after later games were paired because of its result.
+
+Each later game is kept, replayed, or voided.
+"""
 
 from __future__ import annotations
 
@@ -174,7 +177,7 @@ class TestTheNextStageIsOpen:
         return event
 
     def wrong(self, event: Event) -> tuple[str, int]:
-        """Return a game and an entry that advanced because of it.
+        """Return a game, and an entry that advanced because of its result.
 
         Once the game is corrected, the entry has lost both of its games.
         """

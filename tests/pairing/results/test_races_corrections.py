@@ -1,6 +1,6 @@
-"""Corrections at the same time as other actions, on the real database.
+"""A result is corrected at the same time as another action, on a real database.
 
-The first action succeeds, and the other gets an error message.
+The first action succeeds. The second one either succeeds as well or is rejected with an error message.
 """
 
 from __future__ import annotations
@@ -27,7 +27,6 @@ pytestmark = [pytest.mark.race, pytest.mark.django_db(transaction=True)]
 
 
 def test_corrected_while_the_next_match_is_called_to_a_table() -> None:
-    """If the call is first, the correction has to be previewed again. Otherwise the call is for the new players."""
     event = an_event_in_play(4)
     win(event, "R1M1")
     win(event, "R1M2")
@@ -65,7 +64,6 @@ def test_two_corrections_of_one_match_at_once() -> None:
 
 
 def test_two_corrections_that_touch_the_same_match() -> None:
-    """Both previews show the final before the other correction, so that the second one has to be previewed again."""
     event = an_event_in_play(4)
     play_all(event)
     acts = [correct_later(event, other_way(event, ident, R2M1=LaterMatchChoice.KEEP)) for ident in ("R1M1", "R1M2")]
@@ -90,7 +88,6 @@ def test_one_page_sent_by_an_impatient_finger() -> None:
 
 
 def test_withdrawn_and_sent_to_play_at_once() -> None:
-    """If the withdrawal is first, nobody is sent to play them. Otherwise the opponent gets a walkover."""
     event = staged(4, QUALIFIER, FINALS)
 
     def withdraw() -> object:

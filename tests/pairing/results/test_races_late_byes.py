@@ -1,4 +1,4 @@
-"""Late entries in a bracket on the real database: two at the same time, or during a call to a table."""
+"""An entry joins a bracket late at the same time as another late entry or a call to a table."""
 
 from __future__ import annotations
 
@@ -44,7 +44,6 @@ def test_one_late_entry_at_two_desks_takes_one_bye() -> None:
 
 
 def test_a_late_entry_while_the_match_after_the_bye_is_called() -> None:
-    """If the call is first, the bye is no longer open. Otherwise that match cannot be played yet."""
     event = an_event_in_play(3)
     win(event, "R1M1")
     late, after = came_late(event, 9), the_match(event, "R2M1")

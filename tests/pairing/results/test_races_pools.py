@@ -1,4 +1,4 @@
-"""A correction with choices, a late entry, and pairs sent to tables at the same time, on the real database."""
+"""A pool changes in two ways at the same time: a correction, a late entry, or pairs sent to tables."""
 
 from __future__ import annotations
 
@@ -20,10 +20,6 @@ pytestmark = [pytest.mark.race, pytest.mark.django_db(transaction=True)]
 
 
 def test_corrected_with_a_replay_while_one_of_the_two_is_sent_to_the_next_game() -> None:
-    """If the pair is sent first, the correction is previewed again.
-
-    Otherwise the players are not free, and nobody is sent.
-    """
     event = two_rounds()
     act = correct_later(event, replace(a_correction(event, G3=LaterMatchChoice.REPLAY), listed=("G3", "G4")))
     ends = at_once(act, lambda: send(event, (1, 4)))

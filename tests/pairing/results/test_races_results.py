@@ -1,4 +1,4 @@
-"""Two staff members at the same time, on the real database: one is first, and the other gets an error message."""
+"""Two staff members act at the same time. One action succeeds, and the other gets an error message."""
 
 from __future__ import annotations
 
@@ -72,7 +72,6 @@ def test_finished_twice_is_finished_once() -> None:
 
 
 def test_finishing_while_a_result_is_corrected_never_pays_the_wrong_one() -> None:
-    """Either the finish uses the corrected winner, or it is first and the correction is rejected."""
     event = an_event_in_play(2)
     play_all(event)
     first = MatchResult.objects.get()

@@ -1,4 +1,4 @@
-"""Reentries: only after the first entry is out, for a separate fee, and where the format allows late entries."""
+"""Players who are out enter again for a separate fee, if the event's format allows late entries."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ def refusal(event: Event, number: int) -> str:
 
 @prebuilt
 def an_event_with_re_entries(**fields: int) -> Event:
-    """Return a bracket of five with byes and a fee of $300."""
+    """Return a bracket of five entries, which has byes. The fee is $300."""
     event = an_event_in_play(5, reentry=True, **fields)
     Event.objects.filter(pk=event.pk).update(fee_cents=300_00)
     return fresh(event)
 
 
 def first_result(event: Event) -> tuple[int, int]:
-    """Return the winner and the loser of the first match played."""
+    """Play the first match, and return its winner and its loser."""
     progress = progress_of(event)
     ident = progress.ready[0].match.id
     win(event, ident)
@@ -108,7 +108,7 @@ def test_the_desk_reads_the_fee_and_players_are_not_asked_before_the_draw() -> N
 
 
 def test_a_re_entry_that_is_checked_in_and_in_no_match_is_the_next_step() -> None:
-    """Assigning tables first would close the last bye that the reentry could take."""
+    # If staff assigned tables first, the last bye that the reentry could take over would be gone.
     event = an_event_with_re_entries(reentry_fee_cents=100_00)
     _winner, loser = first_result(event)
     entrant = again(event, loser)

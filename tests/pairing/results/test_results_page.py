@@ -1,4 +1,4 @@
-"""The results page for staff, and what the public sees: causes, corrections, and prizes."""
+"""The results page for staff, and the causes, corrections, and prizes that the public sees."""
 
 from __future__ import annotations
 

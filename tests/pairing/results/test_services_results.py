@@ -1,4 +1,4 @@
-"""Every error that a staff decision can raise, and the effects of a correction."""
+"""The errors that a staff decision of a match can raise, and the effects of a correction."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ class TestDecisions:
         assert again["R1M1"].winner == progress["R1M1"].entries[1]
 
     def test_a_played_match_that_would_become_a_walk_over_is_told_too(self) -> None:
-        """After the correction, the new finalist's opponent has left, so the final would be won without a game."""
+        # After the correction, the new finalist's opponent has left, so the final would be won without a game.
         event = an_event_in_play(4)
         play_all(event)
         finalists = entrants_of(event, "R2M1")

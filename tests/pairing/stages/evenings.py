@@ -1,4 +1,4 @@
-"""Short helpers to play a ladder evening through the services that the pages use."""
+"""Play a ladder evening with the services that the pages use."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ def the_line(event: Event) -> list[int]:
 
 
 def next_pairs(event: Event) -> list[tuple[set[int], int | None]]:
-    """Return the pairs that the pairing page suggests now, with their tables."""
+    """Return the pairs that the pairing page currently suggests, with their tables."""
     found = [(set(going.suggestion.pair), going.table) for going in the_desk(event).next_pairs]
     return sorted(found, key=lambda going: going[1] or 0)
 
 
 def send_next(event: Event, now: datetime | None = None) -> list[Pair]:
-    """Send exactly the suggested pairs."""
+    """Send exactly the suggested pairs to tables, and return the pairs."""
     desk = the_desk(event, now)
     shown = DeskPreview(
         at=desk.now, pairs=tuple(going.pair_and_table for going in desk.next_pairs if going.table is not None)
@@ -64,7 +64,7 @@ def open_games(event: Event) -> dict[str, Pair]:
 
 
 def end(event: Event, winner: int) -> int:
-    """End the winner's game, and return the loser."""
+    """Record that the entry won its current game, and return the loser."""
     ident, sides = next((ident, sides) for ident, sides in open_games(event).items() if winner in sides)
     loser = next(side for side in sides if side != winner)
     won(event, ident, winner, loser)
@@ -72,7 +72,7 @@ def end(event: Event, winner: int) -> int:
 
 
 def play(event: Event, *winners: int) -> None:
-    """Play games one after another at a single table."""
+    """Play games one after another at a single table, with these winners."""
     for winner in winners:
         if not open_games(event):
             send_next(event)
@@ -87,7 +87,7 @@ def make_void(event: Event, ident: str) -> None:
 
 
 def both_lose(event: Event, one: int) -> None:
-    """End this entry's game with a loss for both, because of a ruling."""
+    """Record that both entries lost the current game, because of a ruling."""
     ident, sides = next((ident, sides) for ident, sides in open_games(event).items() if one in sides)
     with writing(fresh(event), verb="card.posted", by=SYSTEM_ACTOR) as write:
         credits = dict.fromkeys(sides, Credit(Result.LOSS, ResultCause.PENALTY))

@@ -1,4 +1,4 @@
-"""A qualifier who does not come is placed by the round reached if the event says so, or by the earlier standings."""
+"""An absent qualifier is placed by the round reached or by the earlier standings, as the event's setting says."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ FOUR_IN_THE_FINALS = ({"kind": "fixed", "games": 2, "best": 4}, {"kind": "single
 
 @prebuilt
 def a_finals(*, by_round: bool) -> tuple[Event, int]:
-    """Return an event in which eight entrants play two games, and one of those who won both misses the final four.
+    """Return an event whose best entry does not come to the final four, and that entry's number.
 
-    The prize pool is $1,000.
+    Eight entries played two games each. The prize pool is $1,000.
     """
     event = staged(8, *FOUR_IN_THE_FINALS)
     money = {"fee_cents": 0, "added_cents": 1_000_00, "prize_scale": ["40", "30", "15", "9", "6"]}
@@ -42,7 +42,7 @@ def a_finals(*, by_round: bool) -> tuple[Event, int]:
 
 
 def play_to_the_end(event: Event) -> dict[int, tuple[str, int]]:
-    """Return each entry's place and prize."""
+    """Play the event to its end, and return each entry's place and prize, keyed by number."""
     while not course_of(event).is_complete:
         decide_ready(event, random.Random(1))
     finish_event(fresh(event), by=a_director(event.tournament))
@@ -51,11 +51,9 @@ def play_to_the_end(event: Event) -> dict[int, tuple[str, int]]:
 
 @pytest.mark.parametrize("by_round", [True, False])
 def test_the_money_of_the_round_reached_or_of_the_next_place(by_round: bool) -> None:
-    """Check the prizes of $400, $300, $150, $90, and $60.
-
-    With the setting, the losers of the semifinals and the absent entry share the last three. Without it, the two losers
-    share $150 and $90, and the absent entry gets $60 for the place after the finals.
-    """
+    # The prizes are $400, $300, $150, $90, and $60. With the setting, the losers of the semifinals and the absent entry
+    # share the last three. Without it, the two losers share $150 and $90, and the absent entry gets $60 for the place
+    # after the finals.
     event, absent = a_finals(by_round=by_round)
     finals = open_next_stage(event, by=SYSTEM_ACTOR).entries
     assert len(finals) == 4
@@ -84,7 +82,7 @@ def test_who_left_with_games_to_come_or_is_disqualified_had_not_qualified() -> N
 
 
 def test_who_does_not_come_to_a_play_off_stands_with_those_who_lose_its_first_round() -> None:
-    """Four of eight are tied for two places. One of them leaves before the play-off, and another after winning."""
+    # Four of eight entries are tied for two places. One of them leaves before the play-off, and another after winning.
     event = staged(
         8,
         {"kind": "fixed", "games": 1},

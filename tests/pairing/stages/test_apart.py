@@ -1,4 +1,4 @@
-"""Individuals, couples, and clubs that are kept apart: one list applies to draws, groups, tables, and pairing."""
+"""Players, couples, and clubs are kept apart by one list, which applies to draws, groups, tables, and pairing."""
 
 from __future__ import annotations
 

@@ -1,5 +1,3 @@
-"""A bracket shows whether a match is at a table, started, decided, or corrected."""
-
 from __future__ import annotations
 
 import pytest

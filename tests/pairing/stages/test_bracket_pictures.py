@@ -1,4 +1,4 @@
-"""Bracket pictures on screen and paper. Every state is shown with a word, a symbol, and a shape."""
+"""Bracket pictures on screen and on paper. Each state is shown with a word, a symbol, and a shape."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def svg_of(board: BracketBoard) -> str:
 
 
 def drawn(board: BracketBoard) -> dict[str, str]:
-    """Return each match's drawing, keyed by the end of its URL."""
+    """Return the SVG drawing of each match, keyed by the match ID at the end of its URL."""
     fitted = shorten_bracket_names(board, PAGE_BRACKET_DIMENSIONS.box_width)
     found = re.findall(r'<a class="bracket-match.*?</a>', svg_of(fitted))
     return {re.search(r'href="/(\w+)"', one)[1]: one for one in found}
@@ -52,9 +52,9 @@ def printed(board: BracketBoard) -> str:
 
 
 def in_each_state() -> BracketBoard:
-    """Return a bracket of eight with a played, a corrected, a called, and a ready match in round one.
+    """Return a bracket of eight with a match in each state.
 
-    In round two, R2M1 is being played.
+    Round one has a played, a corrected, a called, and a ready match. In round two, R2M1 is being played.
     """
     progress = make_bracket_progress(
         make_bracket(range(1, 9)), [MatchOutcome.won("R1M1", 1, 2), MatchOutcome.won("R1M2", 3, 4)]
@@ -134,7 +134,6 @@ def test_the_parts_have_their_names_over_their_columns() -> None:
 
 
 def test_no_box_is_cut_by_the_edge_of_a_sheet() -> None:
-    """Each box is complete on one sheet, between the cuts, and no sheet is empty."""
     whole = make_bracket_picture(
         BracketBoard(make_bracket_progress(make_bracket(range(1, 65)), []), {}, {}, {}), "Desert Classic"
     )

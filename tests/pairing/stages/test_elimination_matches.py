@@ -1,5 +1,3 @@
-"""The database rows of an elimination: one for each match, named and numbered as in the bracket."""
-
 from __future__ import annotations
 
 import pytest

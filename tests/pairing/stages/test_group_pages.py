@@ -1,4 +1,4 @@
-"""Groups on phones, staff pages, the wall, and paper. Every game is in the cell of its two entries."""
+"""Crosstables of groups on phones, staff pages, the wall display, and paper."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages explain the ranking of groups with different sizes, and rounds in which a rematch is unavoidable."""
+"""Pages that explain the ranking of groups of different sizes, and rounds in which rematches are unavoidable."""
 
 from __future__ import annotations
 
@@ -63,7 +63,10 @@ def test_groups_of_one_size_are_compared_by_plain_wins() -> None:
 
 
 def level_by_raw_figures() -> tuple[Event, int, int]:
-    """Return an event with two entries that have 1–2 and −70 points, but over different numbers of matches."""
+    """Return an event with two entries that both have 1–2 and −70 points, but over different numbers of matches.
+
+    Also return the numbers of these entries.
+    """
     event = staged(7, {"kind": "round-robin", "groups": 2}, {"kind": "single-elimination", "seeded": True, "places": 4})
     pool = pool_of(event)
     small, large = sorted((part.entries for part in pool.parts), key=len)

@@ -1,4 +1,4 @@
-"""A ladder on the plan's form, the public pages, a player's own page, and paper."""
+"""A ladder on the form for the plan, on public pages, on a player's own page, and on paper."""
 
 from __future__ import annotations
 

@@ -1,5 +1,3 @@
-"""The form for an event's plan, submitted as a browser without scripts does."""
-
 from __future__ import annotations
 
 import pytest

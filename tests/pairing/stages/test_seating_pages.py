@@ -1,4 +1,4 @@
-"""Pages of an event at tables, for the public and staff. The number of queries does not depend on the rounds."""
+"""Pages of an event at tables. The number of queries does not depend on the number of rounds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rounds at tables, played through the services: errors, the record, and the results."""
+"""Rounds at tables, played with the services: their errors, their recorded rows, and their results."""
 
 from __future__ import annotations
 

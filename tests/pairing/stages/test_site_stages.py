@@ -1,4 +1,4 @@
-"""An event played at several sites, through the services and the pairing page."""
+"""An event played at several sites, with the services and on the pairing page."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def six_and_four() -> Event:
 
 
 def send_all(event: Event) -> list[tuple[int, int, int]]:
-    """Send everything that the pairing page suggests."""
+    """Send all pairs that the pairing page suggests to tables, and return them."""
     desk = load_pairing_desk(fresh(event))
     assert desk is not None
     pairs = tuple(going.pair_and_table for going in desk.next_pairs if going.table is not None)
@@ -45,7 +45,7 @@ def send_all(event: Event) -> list[tuple[int, int, int]]:
 
 
 def end_open_games(event: Event) -> None:
-    """End all games. The lower number wins."""
+    """End all games in progress. The entry with the lower number wins."""
     stage = course_of(event).current_stage
     for ident in stage.ready_matches:
         won(event, ident, *sorted(stage.matches[ident].meeting.sides))
@@ -92,7 +92,7 @@ def test_each_site_is_paired_and_ranked_by_itself_and_its_best_go_on() -> None:
 
 
 def send_pairs_stay_at_home(event: Event) -> bool:
-    """Return whether nobody is paired with an entrant at another site, either by suggestion or manually."""
+    """Check that pairs of entries at different sites are rejected, and return whether no match was created."""
     with pytest.raises(Conflict, match="play at different sites"):
         send_pairs(event, PairsToSend(pairs=((1, 2), (3, 7))), by=SYSTEM_ACTOR)
     with pytest.raises(Conflict, match="different sites"):

@@ -1,4 +1,4 @@
-"""Pages of an event in stages are correct before the draw, in a pool, in a play-off, and at the end."""
+"""Pages of an event with several stages: before the draw, in a pool, in a play-off, and at the end."""
 
 from __future__ import annotations
 

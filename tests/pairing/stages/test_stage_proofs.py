@@ -1,4 +1,4 @@
-"""Why entries meet in a play-off, a bracket, or a group: on the page, and as a case for `pair`."""
+"""Proofs of why entries meet in a play-off, a bracket, or a group, on pages and as cases for the `pair` command."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def shown(event: Event, page: str) -> str:
 
 
 def proof(event: Event, stage: int) -> Any:
-    """Return the JSON, after checking that `pair` gives the same answer for each of its cases."""
+    """Return the stage's proof as JSON, after checking that `pair` gives the same answer to each of its cases."""
     found = json.loads(shown(event, f"stages/{stage}/why.json"))
     for one in found["rounds"]:
         assert json.loads(json.dumps(run_pair_case(one["case"]))) == one["answer"]
@@ -43,7 +43,10 @@ def proof(event: Event, stage: int) -> Any:
 
 @prebuilt
 def a_play_off_of_five() -> Event:
-    """Return an event in which five winners of one game each play for two places. None of them have met."""
+    """Return an event with a play-off in which five entries play for two places.
+
+    Each of them won one game before, and none of them have met.
+    """
     event = staged(10, {"kind": "fixed", "games": 1}, {"kind": "play-off", "places": 2}, SEEDED)
     send_pairs(event, PairsToSend(pairs=tuple((n, n + 1) for n in range(1, 11, 2))), by=SYSTEM_ACTOR)
     for game in range(1, 6):

@@ -1,4 +1,4 @@
-"""An event in stages from its first pairs to its last place, played through the services."""
+"""An event with several stages, played from its first pairs to its last place with the services."""
 
 from __future__ import annotations
 
@@ -170,7 +170,6 @@ def _pool(event: Event) -> Pool:
 
 
 def test_a_walk_over_stays_when_the_one_who_has_it_goes_out_later() -> None:
-    """Entry 2 left first, so entry 1 has the win, even after entry 1 leaves and entry 2 is disqualified."""
     event = staged(4, {"kind": "round-robin", "best": 2}, {"kind": "single-elimination"})
     for entry, kind in ((2, Kind.WITHDRAWN), (1, Kind.WITHDRAWN), (2, Kind.DISQUALIFIED)):
         remove_entrant(event.entrants.get(number=entry), kind, by=SYSTEM_ACTOR, reason="had to go")

@@ -1,4 +1,4 @@
-"""The play-off in an event with stages: absent entries, their replacements, and corrected results."""
+"""A play-off between two stages: absent entries, their replacements, and corrected results."""
 
 from __future__ import annotations
 
@@ -101,9 +101,9 @@ def test_nobody_has_to_play_off_where_the_line_falls_between_two_records() -> No
 
 
 class TestALaterRoundWasPlayed:
-    """Four entries play off for one place.
+    """A result in round one of a play-off is corrected after round two was played.
 
-    The first of each pair won round one, and then the first of those two won.
+    Four entries play off for one place.
     """
 
     def played(self) -> tuple[Event, tuple[int, ...], tuple[int, ...]]:

@@ -1,4 +1,4 @@
-"""A substitute takes over in the middle of an event with several stages, and earlier results are kept."""
+"""A substitute joins an entry in the middle of an event with several stages. Earlier results are kept."""
 
 from __future__ import annotations
 

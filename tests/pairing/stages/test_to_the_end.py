@@ -1,4 +1,4 @@
-"""A ladder ends after its games. The event is finished with places and prizes, or the best go on to a bracket."""
+"""A ladder ends. Either the event is finished with places and prizes, or the best entries go on to a bracket."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""An independent implementation of `standings`, written slowly from CONTRACTS.md without using the program's code."""
+"""Compute the answer of the `standings` command independently of the program's code.
+
+The functions follow the contract in docs/draw.md, part 10, literally, without any optimization.
+"""
 
 import random
 from fractions import Fraction
@@ -10,7 +13,7 @@ Group = list[int]
 
 
 def places_by_hand(case: dict[str, Any]) -> list[tuple[int | None, int]]:
-    """Return each entry with its place, in the same order as the program's answer."""
+    """Return each entry with its place, in the same order as the answer of `standings`."""
     out = {int(entry) for entry, why in case.get("removed", {}).items() if why == "disqualified"}
     groups = asked([entry for entry in case["entries"] if entry not in out], case.get("tie_breaks", USUAL), case)
     found: list[tuple[int | None, int]] = []
@@ -56,7 +59,7 @@ def average(total: int, count: int, case: dict[str, Any]) -> Fraction:
 
 
 def value(by: str, entry: int, tied: Group, case: dict[str, Any]) -> Fraction:
-    """Return an entry's value for a tie-break. Higher values are better."""
+    """Return an entry's value for one tie-break. Higher values are better."""
     own = [match for match in case["matches"] if result(match, entry)]
     losses = len(own) - plain_wins(entry, case)
     if by == "wins":
@@ -83,7 +86,7 @@ def value(by: str, entry: int, tied: Group, case: dict[str, Any]) -> Fraction:
 def head_to_head(entry: int, tied: Group, case: dict[str, Any]) -> int:
     """Return an entry's value for the head-to-head tie-break among the tied entries.
 
-    Two entries have not met if their match has neither a win nor a loss.
+    A match without a winner or a loser does not count as a meeting.
     """
     met = {
         (one, other): [

@@ -1,4 +1,4 @@
-"""Golden cases for `pair`, worked out by hand. Each file contains a case with its answer or its errors."""
+"""Cases for the `pair` command that were worked out by hand. Each file has a case with its answer or errors."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Cases of `standings`, worked out by hand and compared with an independent implementation."""
+"""Cases for the `standings` command, worked out by hand and compared with an independent implementation."""
 
 import json
 import random
@@ -94,7 +94,6 @@ def test_ten_thousand_tied_entries_have_a_short_answer() -> None:
 
 
 def test_a_long_chain_of_head_to_head_needs_no_depth() -> None:
-    """Each entry beats all later ones. Because of one more match, not all of them have met equally often."""
     entries = list(range(1, 151))
     pairs = [(one, other) for one in entries for other in entries if one < other]
     matches = [{"sides": list(pair), "winner": pair[0]} for pair in [*pairs, (149, 150)]]

@@ -1,4 +1,4 @@
-"""The pairing suggestions, compared with all possible pairings of the waiting entries."""
+"""The pairing suggestions are compared with all possible pairings of the waiting entries."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def desks(draw: st.DrawFn, most: int) -> tuple[PairingInput, datetime]:
 
 
 def every_matching(numbers: list[int]) -> Iterator[list[Pair]]:
-    """Yield all ways to pair some of the entries and leave out the others."""
+    """Yield every way to pair some of the entries and leave out the others."""
     if not numbers:
         yield []
         return
@@ -98,7 +98,7 @@ def every_matching(numbers: list[int]) -> Iterator[list[Pair]]:
 
 
 class Plainly:
-    """A simple implementation of the rules in `desk`'s docstring, without using its code."""
+    """A simple implementation of the rules for pairing suggestions, without the program's own code."""
 
     def __init__(self, desk: PairingInput, now: datetime) -> None:
         self.desk, self.now = desk, now
@@ -197,7 +197,6 @@ def test_everybody_is_once_in_a_pair_or_told_why_not(
 @settings(max_examples=examples(100), deadline=None)
 @given(desks(most=9))
 def test_pairing_the_same_entries_again_answers_the_same_pairs(case: tuple[PairingInput, datetime]) -> None:
-    """Without constraints, limits or players at tables, `pair` gives the suggested pairs."""
     desk = replace(case[0], constraints=PairingConstraints(), to_come=(), terms=replace(case[0].terms, difference=None))
     found = suggest_pairs(desk, now=case[1])
     if not found.pairs:
@@ -265,7 +264,7 @@ def test_two_who_must_never_meet_are_never_suggested() -> None:
 
 
 def test_some_pairs_start_if_the_whole_field_cannot() -> None:
-    """The best pairing, 1–3 and 2–4, is not allowed yet. Two of the four can start now."""
+    # The best pairing, 1–3 and 2–4, is not allowed yet. Two of the four can start now.
     desk = PairingInput(
         waiting=(waits(1, 3, met=frozenset({2})), waits(2, 3), waits(3, 0), waits(4, 0)),
         to_come=(EntryWithRecord(9, 3),),

@@ -1,4 +1,4 @@
-"""Forecasts: certain ends, repeatable results, and the effect of slower games and fewer tables."""
+"""Forecasts of when a stage ends: known ends, repeatable results, and the effects of pace and tables."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def forecast_of(qualifying: QualifyingStage, games: list[TimedGame], tables: int
 
 
 def first_round(entrants: int, *, took: float, tables: int) -> EndTimeForecast:
-    """Return the forecast after half of the entries have played one game and everybody waits."""
+    """Return the forecast after half of the entries have played one game, while all entries wait."""
     pairs = [(number, number + 1) for number in range(1, entrants // 2, 2)]
     meetings = [Meeting(f"G{one}", (one, other), MatchOutcome.won(f"G{one}", one, other)) for one, other in pairs]
     games = [TimedGame(pair, NOON, at(took)) for pair in pairs]
@@ -322,7 +322,6 @@ def test_one_site_alone_is_forecast_as_the_whole() -> None:
 def test_a_hall_that_never_waits_for_a_table_ends_when_its_longest_way_does(
     drawn: list[tuple[int, float | None, float]], tables: int, pause: float, turn: int
 ) -> None:
-    """Compare a simulation that follows the clock with one that follows the order of the games."""
     games: list[RemainingGame] = []
     for place, (waits, elapsed, chance) in enumerate(drawn):
         after = tuple(f"g{max(0, place - 1 - back)}" for back in range(waits)) if place else ()

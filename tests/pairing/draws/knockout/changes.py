@@ -1,4 +1,4 @@
-"""The differences between two states of the same bracket."""
+"""Compare two states of the same bracket."""
 
 from typing import NamedTuple
 
@@ -6,7 +6,7 @@ from pairing.draws.knockout.progress import BracketMatchState, BracketProgress
 
 
 class Changes(NamedTuple):
-    """The matches that a new fact affects, as match identifiers in bracket order.
+    """The matches of a bracket that a new result or removal changes, as match IDs in bracket order.
 
     `sides`: a side has a different entry, or no entry anymore. `ready`: the match can be played and could not be played
     before, or its sides changed. `decided`: the match has a new outcome or a different winner. `reopened`: the match
@@ -20,7 +20,6 @@ class Changes(NamedTuple):
 
 
 def changes(before: BracketProgress, after: BracketProgress) -> Changes:
-    """Return the differences between two states of the same bracket."""
     sides, ready, decided, reopened = [], [], [], []
     for match, now in after.views.items():
         was = before.views[match]

@@ -1,5 +1,3 @@
-"""The tree of matches in a bracket."""
-
 from __future__ import annotations
 
 import random
@@ -212,9 +210,9 @@ def first_rematch(bracket: Bracket) -> int:
 
 
 def crossed(entries: int, crossings: Sequence[Sequence[int]]) -> int:
-    """Return the round of the first rematch if losers enter the losers' bracket in this order.
+    """Return the round of the first possible rematch if losers enter the losers' bracket in a given order.
 
-    `crossings` contains the order of the bracket's parts for each round from the second one.
+    For each round from the second one on, `crossings` contains the order in which the parts of the bracket send losers.
     """
     plain = bracket_of(entries)
     size = compute_bracket_size(entries)
@@ -250,7 +248,7 @@ def test_no_other_crossing_delays_the_first_rematch_longer(entries: int) -> None
 
 
 def test_the_first_rematch_of_full_brackets() -> None:
-    """For 2ᵏ entries it is the least over s ≥ 2 of 2(k − j) − 3, or 2(s − 1) where j reaches k − s."""
+    # For 2ᵏ entries, this is the minimum over s ≥ 2 of 2(k − j) − 3, or 2(s − 1) where j reaches k − s.
     assert [first_rematch(bracket_of(1 << k)) for k in range(2, 8)] == [2, 3, 4, 5, 7, 8]
 
 

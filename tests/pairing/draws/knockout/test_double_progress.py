@@ -1,4 +1,4 @@
-"""Double eliminations with 2 to 256 entries, compared with lost lives that are counted by hand."""
+"""Double eliminations with 2 to 256 entries, compared with a simulation that counts each entry's losses."""
 
 import random
 from itertools import groupby, pairwise
@@ -29,7 +29,11 @@ def losses_of(progress: BracketProgress, entry: int) -> int:
 
 
 class Hall:
-    """An event in which everybody has two lives. `removals` and `absences` are probabilities for each step."""
+    """A simulated event in which each entry may lose twice.
+
+    `removals` and `absences` are the probabilities that an entry is removed, or that both entries of a match are
+    absent.
+    """
 
     def __init__(self, bracket: Bracket, chance: random.Random, removals: float, absences: float) -> None:
         self.bracket, self.chance = bracket, chance

@@ -1,4 +1,4 @@
-"""Eliminations of every size from 2 to 256, played to the end and compared with a count by hand."""
+"""Eliminations with 2 to 256 entries, played to the end and compared with an independent simulation."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ def bracket_of(entries: int, lives: int) -> Bracket:
 
 @dataclass
 class Hall:
-    """A simulated event, with the source of each entry and the number of its losses.
+    """A simulated event that counts each entry's losses.
 
-    `gone` contains entries that leave before the first match, one after another. `absent` is the probability that
-    neither entry comes to a match.
+    The entries in `gone` leave one after another before the first match. `absent` is the probability that both entries
+    of a match are absent.
     """
 
     bracket: Bracket
@@ -97,7 +97,7 @@ class Hall:
 
 
 def check_the_end(hall: Hall, progress: BracketProgress) -> None:
-    """Check that the outcome equals the count by hand, and that every entry has exactly one place."""
+    """Check that the bracket's winners equal those of the simulation, and that each entry has one place."""
     assert progress.is_complete and progress.ready == ()
     decided = {ident: view.winner for ident, view in progress.views.items() if view.state is BracketMatchState.DECIDED}
     assert decided == hall.winners

@@ -1,4 +1,7 @@
-"""Corrections after play has continued: kept matches stay, replayed matches are open, and no entry is lost."""
+"""Results are corrected after later matches were played.
+
+Kept matches remain, replayed matches are open again, and no entry is lost.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,7 @@ def bracket_of(entries: int, double: bool) -> Bracket:
 def play(
     bracket: Bracket, facts: list[BracketFact], chance: random.Random, steps: int, leaving: float = 0.1
 ) -> list[BracketFact]:
-    """Return the facts, followed by this number of random steps."""
+    """Return the facts, followed by facts from this number of random matches and removals."""
     facts = list(facts)
     for _ in range(steps):
         progress = make_bracket_progress(bracket, facts)
@@ -49,7 +52,7 @@ def play(
 
 
 def a_correction(progress: BracketProgress, chance: random.Random) -> MatchOutcome | None:
-    """Return the opposite result of a match that was played."""
+    """Return the opposite of a recorded result, or None if no match was played."""
     played = [view for view in progress.views.values() if view.losers and not view.by_itself]
     if not played:
         return None

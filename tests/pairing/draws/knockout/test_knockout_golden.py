@@ -1,4 +1,4 @@
-"""Small brackets worked out by hand, with results, removals, corrections, and places."""
+"""Small brackets worked out by hand, with their results, removals, corrections, and places."""
 
 import re
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""An entry's path through the bracket: its matches so far, the next one, and those after it."""
+"""An entry's path through the bracket: its past matches, its next match, and the possible later matches."""
 
 from __future__ import annotations
 
@@ -81,7 +81,6 @@ def test_possible_opponents_are_known_once_there_are_two() -> None:
 @settings(deadline=None, max_examples=examples(60))
 @given(st.integers(2, 40), st.booleans(), st.integers(0, 1 << 32))
 def test_an_entry_plays_the_predicted_matches_after_wins_and_losses(entries: int, double: bool, seed: int) -> None:
-    """An entry that keeps winning plays `if_won`, and after a loss `if_lost`."""
     chance = random.Random(seed)
     places = place_drawn_order(range(1, entries + 1)).places
     bracket = (make_double_elimination_bracket if double else make_bracket)(places)

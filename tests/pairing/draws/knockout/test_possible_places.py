@@ -1,4 +1,4 @@
-"""The places that are still possible, compared with every way in which a small bracket can end."""
+"""The places that an entry can still reach, compared with every way in which a small bracket can end."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def bracket_of(entries: int, double: bool) -> Bracket:
 
 
 def ways_to_end(bracket: Bracket, facts: list[BracketFact]) -> Iterator[list[list[int]]]:
-    """Yield the final places for every way in which the open matches can end."""
+    """Yield the final places for every way in which the open matches of the bracket can end."""
     progress = make_bracket_progress(bracket, facts)
     if progress.is_complete:
         yield [list(placing.entries) for placing in make_placings(progress).finish]
@@ -46,7 +46,7 @@ def ways_to_end(bracket: Bracket, facts: list[BracketFact]) -> Iterator[list[lis
 
 
 def count_open(bracket: Bracket, facts: list[BracketFact]) -> int:
-    """Return the number of matches still to play, including a possible second final."""
+    """Return the number of matches that are still to be played, including a possible second final."""
     progress, played = make_bracket_progress(bracket, facts), 0
     while not progress.is_complete:
         view = progress.ready[0]
@@ -56,13 +56,16 @@ def count_open(bracket: Bracket, facts: list[BracketFact]) -> int:
 
 
 def is_over_too_soon(bracket: Bracket, facts: list[BracketFact]) -> bool:
-    """Return whether a kept match decides the bracket while an earlier match is open again."""
+    """Return whether the bracket is already decided although an earlier match is open again."""
     progress = make_bracket_progress(bracket, facts)
     return progress.is_complete and bool(progress.ready)
 
 
 def played(bracket: Bracket, chance: random.Random, unusual: float) -> list[BracketFact]:
-    """Play at random, with removals, matches without a winner, and corrections, until few matches are open."""
+    """Return the facts of a randomly played bracket in which few matches are still open.
+
+    With the probability `unusual`, an entry is removed, nobody wins a match, or a result is corrected.
+    """
     facts: list[BracketFact] = []
     stop = chance.randint(0, MOST_OPEN)
     while (left := count_open(bracket, facts)) > stop:

@@ -1,4 +1,4 @@
-"""The progress of a bracket, compared with an event that is played step by step."""
+"""The progress of a bracket, compared with a simulated event that is updated step by step."""
 
 import random
 from collections import Counter
@@ -25,10 +25,7 @@ def bracket_of(entries: int) -> Bracket:
 
 
 class Hall:
-    """A simulated event whose state is updated after each action, instead of being recomputed from the facts.
-
-    An entry that advances is written into the next match. A player who goes home loses by walkover immediately.
-    """
+    """A simulated event whose state is updated after each action, instead of being recomputed from all facts."""
 
     def __init__(self, bracket: Bracket) -> None:
         self.bracket = bracket

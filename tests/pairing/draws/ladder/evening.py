@@ -1,4 +1,4 @@
-"""A simulated ladder evening: games are sent, end, and are corrected, and players come and go."""
+"""A simulated ladder evening, in which games are played and corrected, and players come and leave."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def ladder_terms(games: int, held: int = 1) -> PoolTerms:
 
 
 class Evening:
-    """An evening whose `games` are all games that were sent, in order. Their sides are the original ones."""
+    """A ladder evening. `games` contains all games in order, with the entries that were originally sent to them."""
 
     def __init__(self, entries: Collection[int], games: int, held: int = 1) -> None:
         self.entries, self.terms = list(entries), ladder_terms(games, held)
@@ -90,7 +90,6 @@ class Evening:
         self.games.append(Meeting.bye(f"G{len(self.games) + 1}", entry))
 
     def end(self, name: str, outcome: MatchOutcome | None) -> None:
-        """Record a result, or correct an earlier one."""
         self.acts += 1
         at = next(at for at, game in enumerate(self.games) if game.match == name)
         self.games[at] = replace(self.games[at], outcome=outcome)
@@ -110,7 +109,7 @@ class Evening:
         self.end(name, MatchOutcome.lost_by_all(name, self.game(name).sides))
 
     def leave(self, entry: int, why: RemovalReason = RemovalReason.WITHDRAWN) -> None:
-        """Remove an entrant. An opponent at the table gets a walkover."""
+        """Remove an entry. If it is playing, the opponent gets a walkover."""
         self.acts += 1
         self.gone[entry] = EntryRemoval(entry, why, NOON + timedelta(minutes=self.acts))
         for game in self.open:
@@ -127,7 +126,7 @@ class Evening:
 
     @property
     def open(self) -> list[Meeting]:
-        """Return the games at a table, except those that a removal has decided."""
+        """The games in progress, except those that a removal has decided."""
         return [game for game in self.games if game.outcome is None and game.match not in self.ended]
 
     def open_between(self, one: int, other: int) -> str:

@@ -1,4 +1,4 @@
-"""Random ladder evenings, compared with a Python list that represents the waiting line."""
+"""Random ladder evenings, compared with a simple implementation that uses Python lists."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ MOST_VOID: Final = 4
 
 
 class ListLadder:
-    """The current table holders and the waiting line as lists. `ticket` is when each entry last joined them."""
+    """A simple implementation of a ladder with lists of the entries that hold a table and of the waiting line.
+
+    `ticket` contains the time at which each entry last joined one of these lists.
+    """
 
     def __init__(self, entries: list[int], games: int, held: int) -> None:
         self.holders: list[int] = []
@@ -63,7 +66,7 @@ class ListLadder:
         self.line += sorted((side for side in (one, other) if side != winner), key=lambda side: self.ticket[side])
 
     def void(self, one: int, other: int, held_before: list[int]) -> None:
-        """Put both entries back in their earlier positions."""
+        """Remove a game, and put both entries back in their earlier positions."""
         self.close(one, other)
         self.now += 1
         for side in (one, other):
@@ -75,7 +78,7 @@ class ListLadder:
         self.open.remove((one, other))
 
     def leave(self, entry: int) -> None:
-        """Remove an entrant. An opponent at the table wins."""
+        """Remove an entry. If it is playing, the opponent wins the game."""
         game = next((game for game in self.open if entry in game), None)
         if game is None:
             self.now += 1
@@ -95,13 +98,13 @@ class ListLadder:
         return not self.open and (self.left == 0 or len(self.holders) + len(self.line) < 2)
 
     def measures(self, entry: int) -> tuple[int, int, int]:
-        """Return the longest winning streak, the wins, and the losses."""
+        """Return an entry's longest winning streak, number of wins, and number of losses."""
         said = self.results[entry]
         return max(map(len, said.split("L"))), said.count("W"), said.count("L")
 
 
 class Both:
-    """An evening played by the program and by the list, which have to agree after every action."""
+    """A ladder evening that the program and the simple implementation both play. They must agree after every action."""
 
     def __init__(self, players: int, games: int, held: int, chance: random.Random) -> None:
         entries = chance.sample(range(1, 30), players)
@@ -136,7 +139,7 @@ class Both:
         assert ladder.finished_game_count + ladder.games_at_tables + len(going) // 2 <= self.games
 
     def send_some(self) -> None:
-        """Send all suggested pairs, or only the first ones."""
+        """Send either all suggested pairs or only the first one to tables."""
         pairs = self.by_hand.next_pairs()
         for one, other in pairs[: self.chance.choice([1, len(pairs), len(pairs)])]:
             name = self.program.send(one, other)
@@ -194,7 +197,7 @@ def test_random_evenings_agree_with_a_list(players: int, games: int, held: int, 
 
 
 def check_standings(ladder: Ladder, listed: ListLadder) -> None:
-    """Compare every place with a sorted list, including ties and the tie-break that separates neighbors."""
+    """Compare every place with a sorted list, including ties and the tie-break between neighboring places."""
     ((_part, ranked),) = ladder.standings
     key = {entry: (-run, -wins, losses) for entry in listed.results for run, wins, losses in [listed.measures(entry)]}
     assert [row.entry for row in ranked] == sorted(key, key=lambda entry: (key[entry], entry))
@@ -223,7 +226,6 @@ def check_decision(found: TieDecision | None, one: tuple[int, int, int], other: 
 @settings(max_examples=examples(100), deadline=None)
 @EVENINGS
 def test_invariants_hold_with_corrections_and_holds(players: int, games: int, held: int, chance: random.Random) -> None:
-    """A list cannot follow corrections, but the invariants and the standings still hold."""
     evening = Evening(range(1, players + 1), games, held)
     for _act in range(40):
         ladder = evening.ladder()
@@ -285,7 +287,6 @@ def test_only_the_disqualified_have_no_place(why: RemovalReason) -> None:
 
 
 def test_a_result_for_one_side_only_ends_no_run_of_the_other() -> None:
-    """A winner by a ruling has a win. A fined side has a loss, and the other side nothing."""
     evening = Evening((1, 2), 5)
     evening.win(evening.send(1, 2), 1)
     fined = {1: Credit(Result.NONE, ResultCause.PLAYED), 2: Credit(Result.LOSS, ResultCause.PENALTY)}

@@ -1,4 +1,4 @@
-"""The pairing suggestions for a ladder: skipped entries keep their turn, and every explanation is true."""
+"""The pairing suggestions for a ladder. Skipped entries keep their turn, and the explanations are correct."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def reasons(found: PairingSuggestion) -> list[str]:
 
 
 def after_one_game(entries: int = 4, games: int = 9, held: int = 1) -> Evening:
-    """Return an evening on which entry 1 has beaten entry 2 and holds the table."""
+    """Return an evening on which entry 1 has beaten entry 2 and keeps the table."""
     evening = Evening(range(1, entries + 1), games, held)
     evening.win(evening.send(1, 2), 1)
     return evening
@@ -64,7 +64,7 @@ def test_a_holder_on_hold_loses_the_table_and_plays_next() -> None:
 
 
 def test_nobody_holds_a_table_at_which_others_play() -> None:
-    """A result is corrected after the next game began, so its new winner gets the loser's turn."""
+    # A result is corrected after the next game began, so its new winner gets the loser's turn.
     evening = after_one_game()
     evening.send(1, 3)
     evening.win("G1", 2)
@@ -252,7 +252,7 @@ def test_nobody_is_suggested_while_every_table_is_held_or_only_one_waits() -> No
 
 
 def test_a_pair_has_waited_since_the_first_of_the_two_did() -> None:
-    """1 has played, 9 came even later, and 3 has waited since the beginning."""
+    # Entry 1 has played, entry 9 came even later, and entry 3 has waited since the beginning.
     evening = after_one_game(3)
     evening.come(9)
     (found,) = evening.suggest().pairs

@@ -1,4 +1,4 @@
-"""Evenings worked out by hand: pairs after each game, table holders, the line, streaks, and standings."""
+"""Ladder evenings worked out by hand, with the pairs after each game, the waiting line, and the standings."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from tests.pairing.draws.ladder.evening import Evening
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Golden:
-    """An evening with its expected results.
+    """A ladder evening with its expected results.
 
-    `standings` contains the place, entry, longest streak, record, and explanation. `why` contains the reasons after
-    each action.
+    Each row of `standings` contains a place, an entry, its longest winning streak, its record, and an explanation.
+    `why` contains the explanations of the suggested pairs, keyed by action.
     """
 
     entries: int
@@ -225,7 +225,7 @@ def pairs(said: str) -> list[Pair]:
 
 
 def play(golden: Golden) -> Evening:
-    """Play the evening and check the state after each action."""
+    """Play the evening, and check the state after each action."""
     evening = Evening(range(1, golden.entries + 1), golden.games, golden.held)
     for line in golden.acts.strip().splitlines():
         said, holders, in_line, sent = (part.strip() for part in line.split("|"))

@@ -1,4 +1,4 @@
-"""Pictures of brackets: nothing overlaps, and lines join the right boxes, on screen and poster."""
+"""Pictures of brackets on screens and posters. No boxes overlap, and lines connect the right boxes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Crosstables: rows and columns agree, and nothing in the picture overlaps."""
+"""Crosstables. The rows agree with the columns, and nothing in the picture overlaps."""
 
 from __future__ import annotations
 

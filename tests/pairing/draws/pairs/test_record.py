@@ -1,4 +1,4 @@
-"""Pairing by record is optimal. It is compared with brute force and with another library's matching."""
+"""Pairing by record is optimal. It is compared with all possible pairings and with another library."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ def every_pairing(numbers: list[int], *, bye: bool) -> Iterator[tuple[list[Pair]
 
 
 def least(field: Field) -> PairingCost | None:
-    """Return the lowest cost of all pairings in which nobody meets another entry of the same person.
+    """Return the lowest cost among all pairings, or None if there is no allowed pairing.
 
-    Return None if there is no such pairing.
+    Two entries of the same person may not meet.
     """
     known = PairingCandidates(field, "")
     odd = len(field) % 2 == 1
@@ -60,9 +60,9 @@ def least(field: Field) -> PairingCost | None:
 
 @st.composite
 def fields(draw: st.DrawFn, most: int, *, persons: bool = True) -> Field:
-    """Generate fields with different histories.
+    """Generate fields of entries with different histories.
 
-    Some have leaders, ties, or many earlier opponents, of whom some have left or are listed by one side only.
+    Some fields have ties or many earlier opponents. An earlier opponent may have left, or may not list the meeting.
     """
     count = draw(st.integers(0, most))
     chance = draw(st.randoms(use_true_random=False))
@@ -113,7 +113,7 @@ def test_the_matching_alone_is_exact_too(field: Field) -> None:
 
 
 def by_networkx(field: Field) -> PairingCost:
-    """Return the lowest cost according to NetworkX. The parts of the cost are combined into a single number."""
+    """Return the cost of the best pairing that NetworkX finds, with all parts of the cost combined into one number."""
     graph = networkx.Graph()
     keys = sorted({entry.bye_key for entry in field})
     for index, one in enumerate(field):
@@ -148,7 +148,6 @@ def test_the_order_of_entries_and_of_meetings_does_not_matter(field: Field, chan
 @settings(deadline=None, max_examples=examples(60))
 @given(st.integers(40, 110), st.integers(0, 12), st.sampled_from([1, 2, 4]), st.randoms(use_true_random=False))
 def test_the_core_costs_what_the_whole_field_costs(count: int, old: int, most_wins: int, chance: random.Random) -> None:
-    """A few entries at the top and bottom have met nearly everybody. There are large groups between them."""
     field = [
         EntryWithRecord(
             number,
@@ -180,7 +179,7 @@ def test_a_large_field_whose_leaders_have_met_is_paired_by_its_core(count: int) 
 def played(count: int, rounds: int, seed: str) -> Field:
     """Return a field after some rounds paired by record.
 
-    The lower number wins two out of three games.
+    In each game, the entry with the lower number usually wins.
     """
     chance = random.Random(seed)
     field = [EntryWithRecord(number, 0) for number in range(1, count + 1)]
@@ -227,7 +226,7 @@ def test_another_seed_pairs_otherwise() -> None:
 
 
 def test_equal_optima_of_the_matching_are_told_apart_by_the_seed() -> None:
-    """Everybody has met everybody, so only the lots of the pairs decide."""
+    # All entries have met each other, so only the random numbers of the pairs decide.
     numbers = range(1, 13)
     field = [EntryWithRecord(number, 0, met=frozenset(numbers) - {number}) for number in numbers]
     by_seed = {pair_by_record(field, seed=str(seed)).pairs for seed in range(5)}
@@ -258,7 +257,10 @@ SIZES = range(6, 33, 2)
 
 
 def nearly_all_met(count: int, left: int, chance: random.Random) -> Field:
-    """Return a field that has played all but some rounds of a round robin, so that a legal round remains."""
+    """Return a field after a round robin in which the last `left` rounds are missing.
+
+    The missing rounds can still be paired without a rematch.
+    """
     rounds = list(schedule_round_robin(range(1, count + 1)))
     chance.shuffle(rounds)
     met: dict[int, set[int]] = {number: set() for number in range(1, count + 1)}
@@ -272,7 +274,7 @@ def nearly_all_met(count: int, left: int, chance: random.Random) -> Field:
 
 
 def least_spread(field: Field) -> int:
-    """Return the smallest spread according to another library, over the pairs that have not met."""
+    """Return the smallest sum of squared differences in wins that NetworkX finds for a pairing without rematches."""
     graph = networkx.Graph()
     for one in field:
         for other in field:

@@ -1,4 +1,4 @@
-"""Pairing with the director's constraints, compared with all pairings of up to ten entries."""
+"""Pairing with the director's constraints, compared with all possible pairings of up to ten entries."""
 
 import random
 from itertools import combinations
@@ -37,9 +37,9 @@ Field = list[EntryWithRecord]
 
 @st.composite
 def wanted_fields(draw: st.DrawFn, most: int) -> tuple[Field, PairingConstraints]:
-    """Generate fields with histories and people with several entries.
+    """Generate fields with histories, people with several entries, and constraints.
 
-    Their constraints range from none to impossible ones.
+    The constraints range from none to constraints that cannot be met.
     """
     count = draw(st.integers(0, most))
     chance = draw(st.randoms(use_true_random=False))
@@ -70,7 +70,7 @@ def wanted_fields(draw: st.DrawFn, most: int) -> tuple[Field, PairingConstraints
 def plain_cost(
     field: Field, wanted: PairingConstraints, pairs: list[Pair], bye: EntryWithRecord | None
 ) -> tuple[object, ...]:
-    """Return the costs in the order given in docs/draw.md."""
+    """Return the parts of a pairing's cost, in the order of importance that docs/draw.md gives."""
     of = {entry.number: entry for entry in field}
     met = [pair for pair in pairs if pair[1] in of[pair[0]].met or pair[0] in of[pair[1]].met]
     clubs = [pair for pair in pairs if wanted.groups.get(pair[0], set()) & wanted.groups.get(pair[1], set())]
@@ -255,10 +255,10 @@ def test_broken_constraints_are_named() -> None:
 
 
 def holds(field: PairingCandidates, barrier: UnavoidableRematchProof) -> bool:
-    """Return whether the barrier, which explains why rematches are necessary, is valid.
+    """Return whether a barrier, which proves that rematches are unavoidable, is valid.
 
-    It must divide the entries into groups of odd size that have new opponents only within the group and among a few
-    others.
+    A barrier divides the entries into groups of odd size. The entries of a group may have new opponents only within
+    their group and among a few other entries.
     """
     few = set(barrier.few)
     for group in barrier.groups:
@@ -300,7 +300,7 @@ TRAPS = {
 
 
 def taking_the_next(field: Field) -> int:
-    """Count the rematches if each entry in turn gets the next new opponent."""
+    """Pair greedily, and return the number of rematches: each entry in turn gets the next opponent it has not met."""
     waiting, left = list(field), []
     while waiting:
         one = waiting.pop(0)
@@ -334,7 +334,7 @@ def test_fields_of_which_the_least_number_of_rematches_is_known(field: Field, le
 
 
 def tight(count: int, left: int, chance: random.Random) -> Field:
-    """Return a field that has played all but the last `left` rounds of a round robin."""
+    """Return a field after a round robin in which the last `left` rounds are missing."""
     numbers = chance.sample(range(1, count + 1), count)
     met: dict[int, set[int]] = {number: set() for number in numbers}
     for played in schedule_round_robin(numbers)[: count - 1 - left]:
@@ -345,7 +345,7 @@ def tight(count: int, left: int, chance: random.Random) -> Field:
 
 
 def test_late_rounds_that_leave_little_room_are_paired_without_a_rematch() -> None:
-    """Each of these rounds can be paired without a rematch, but pairing down the list usually misses that."""
+    # Each of these rounds can be paired without a rematch, but greedy pairing usually fails to.
     chance = random.Random(7)
     fields = [tight(count, left, chance) for count in range(6, 33, 2) for left in (1, 2, 3) for _turn in range(3)]
     assert [pair_by_record(field, seed="late").cost.rematches for field in fields] == [0] * len(fields)

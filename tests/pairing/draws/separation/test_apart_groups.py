@@ -1,4 +1,4 @@
-"""Separation in groups and among seeds: compared with every arrangement of small fields."""
+"""Entries kept apart in groups and among seeds, compared with every arrangement of small fields."""
 
 from collections.abc import Sequence
 from itertools import combinations, permutations, product
@@ -73,7 +73,7 @@ def test_with_levels_only_equals_change_groups() -> None:
 
 
 def test_the_proof_does_not_count_what_cannot_be_avoided_twice() -> None:
-    """Groups of four and three leave at least two pairs, in any order of the entries."""
+    # In a group of four and a group of three, at least two of these pairs meet, whatever the order of the entries.
     listed = [(1, 4), (2, 3), (2, 5), (2, 6), (2, 7), (3, 6), (3, 7), (4, 5), (4, 6), (5, 7), (6, 7)]
     for first in permutations(range(1, 8), 3):
         order = [*first, *(entry for entry in range(1, 8) if entry not in first)]

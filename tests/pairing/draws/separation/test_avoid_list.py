@@ -1,4 +1,4 @@
-"""Separation in round one, compared with a slow implementation of the rules."""
+"""Entries kept apart in round one of a draw, compared with a slow implementation of the rules."""
 
 from __future__ import annotations
 
@@ -30,7 +30,10 @@ Persons = Mapping[int, Collection[str]]
 def apart_slowly(
     order: Sequence[int], places: Sequence[int | None], listed: set[frozenset[int]]
 ) -> tuple[list[int | None], list[tuple[int, int | None]]]:
-    """Apply the rules one sentence at a time, and try every exchange on a copy of round one."""
+    """Apply the rules for keeping entries apart literally, and return the places and the exchanges.
+
+    Every exchange is tried on a copy of round one.
+    """
     standing = list(places)
     byes = set(find_entries_with_bye(places))
     moves: list[tuple[int, int | None]] = []
@@ -76,9 +79,9 @@ def draws(draw: st.DrawFn) -> tuple[list[int], list[tuple[int, int]], Persons, l
 
 
 def least_left(places: Sequence[int | None], opponents: Mapping[int, Mapping[int, EntryMoveReason]], fixed: set[int]):
-    """Try everything, and return how many pairs that should be avoided must remain in round one.
+    """Try every arrangement, and return the least numbers of unwanted pairs in round one.
 
-    Pairs of entries of the same person are counted first, and then listed pairs.
+    The first number counts the pairs of entries of the same person, and the second number counts all unwanted pairs.
     """
     pairs = tuple(iter_first_round_pairs(places))
 
@@ -131,7 +134,6 @@ def test_round_one_follows_the_rule(case) -> None:
 
 @pytest.mark.parametrize("entries", [3, 4, 5])
 def test_every_order_and_every_list_of_a_small_bracket(entries: int) -> None:
-    """One exchange separates everybody who can be separated if round one has at most two pairs."""
     everybody = range(1, entries + 1)
     pairs = list(combinations(everybody, 2))
     order = tuple(everybody)
@@ -146,7 +148,7 @@ def test_every_order_and_every_list_of_a_small_bracket(entries: int) -> None:
 
 @st.composite
 def any_lists(draw: st.DrawFn) -> tuple[list[int], AvoidList, DrawTerms]:
-    """Generate draws with up to eight entries, of which many should be kept apart: blind, with byes, or with seeds."""
+    """Generate draws of up to eight entries, many of which should be kept apart."""
     entries = draw(st.integers(2, 8))
     order = draw(st.permutations(range(1, entries + 1)))
     everybody = list(combinations(range(1, entries + 1), 2))
@@ -184,7 +186,7 @@ def _replayed(places: Sequence[int | None], moves: Sequence[EntryMove]) -> list[
 
 
 def test_several_exchanges_help_if_one_does_not() -> None:
-    """3 may meet only 2, and 1 neither 3 nor 4, so no single exchange with 4 helps."""
+    # Entry 3 may meet only entry 2, and entry 1 may meet neither 3 nor 4, so no single exchange helps.
     listed = [(1, 3), (1, 4), (3, 4), (3, 5), (3, 6)]
     places, moves = _keep_apart([1, 2, 3, 4, 5, 6], (1, 2, 3, 4, 5, 6, None, None), AvoidList(listed))
     assert places == (1, 5, 3, 2, 4, 6, None, None)

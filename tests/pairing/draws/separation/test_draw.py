@@ -1,4 +1,4 @@
-"""Whole draws, compared with cases that another program computed from docs/draw.md."""
+"""Whole draws, compared with cases that another program computed according to docs/draw.md."""
 
 import json
 import re
@@ -112,7 +112,7 @@ def test_entries_kept_apart_do_not_meet_in_round_one(kind: DrawKind) -> None:
 
 
 def test_separation_moves_no_seed() -> None:
-    """Rank 1 would meet rank 4 in the first round."""
+    # By rank alone, entry 1 would meet entry 4 in the first round.
     order, apart = (1, 2, 3, 4), AvoidList(pairs=[(1, 4)])
     by_rank = place_entries_by_terms(order, DrawTerms(DrawKind.SEEDED, order))
     assert {1, 4} in [set(by_rank.places[at : at + 2]) for at in (0, 2)]

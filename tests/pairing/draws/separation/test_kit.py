@@ -1,4 +1,4 @@
-"""The shared search code, compared with a complete count or an exhaustive search."""
+"""The search functions that draws share, compared with exhaustive searches."""
 
 import random
 from collections.abc import Sequence
@@ -125,7 +125,6 @@ def test_an_exact_search_that_is_cut_short_says_so() -> None:
 
 @pytest.mark.parametrize("entries", range(1, 5))
 def test_one_step_more_than_entries_are_tried_makes_it_certain(entries: int) -> None:
-    """There is one entry for each place, so as many steps as entries are needed."""
     choices = [[entry] for entry in range(entries)]
     enough = _find_cheapest_choice(choices, lambda _chosen, _entry: 0, below=1, steps=entries + 1)
     assert enough == (tuple(range(entries)), True)
@@ -133,7 +132,7 @@ def test_one_step_more_than_entries_are_tried_makes_it_certain(entries: int) -> 
 
 
 def test_a_search_may_go_on_with_what_it_has_when_the_steps_run_out() -> None:
-    """The search finds 1 before 2 after two steps. The better order 2, 1 would need more than three."""
+    # The search finds the order 1, 2 first. The better order 2, 1 takes more than four steps.
     both, costs = [[1, 2], [1, 2]], {(1, 0): 3, (2, 0): 1}
 
     def more(chosen: Sequence[int], entry: int) -> int:

@@ -1,4 +1,4 @@
-"""The entries that advance from a pool: by lot, before a play-off, and in order across groups."""
+"""Which entries advance from a pool: by lot, by a play-off, and in which order from several groups."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def won(name: str, winner: int, loser: int, points: int = 0) -> Meeting:
 
 
 def three_games(best: int, play_offs: tuple[dict[int, int], ...] = ()) -> Pool:
-    """Return a pool with one game each: the three winners are tied in everything, and so are the losers."""
+    """Return a pool in which six entries played one game each. All winners are tied, and so are all losers."""
     terms = read_stage_plan({"kind": "fixed", "games": 1, "best": best}).pool
     assert terms is not None
     pairs = zip(WINNERS, LOSERS, strict=True)
@@ -39,10 +39,8 @@ def test_the_lots_of_the_stage_decide_which_tied_entries_advance(seed: str) -> N
 
 
 def test_only_entries_that_advance_by_lot_are_listed() -> None:
-    """Two of three group winners advance.
-
-    Entry 1 won twice, entries 3 and 4 once each, and entry 5 won one of three games.
-    """
+    # Two of three group winners advance. Entry 1 won twice, entries 3 and 4 won once each, and entry 5 won one of three
+    # games.
     terms = read_stage_plan({"kind": "round-robin", "groups": 3, "best": 1}).pool
     assert terms is not None
     nobody = [Meeting(name, (5, 6), MatchOutcome.lost_by_all(name, (5, 6))) for name in ("C2", "C3")]
@@ -56,16 +54,12 @@ def test_only_entries_that_advance_by_lot_are_listed() -> None:
 
 
 def test_a_play_off_ignores_earlier_play_offs() -> None:
-    """An earlier play-off ranked entry 9 first, but a new play-off decides the places again."""
     line = find_advancing_entries(three_games(2, ({9: 1, 2: 2, 5: 2},)), play_off_places=2, seed="friday")
     assert (line.through, set(line.play_off), line.open_places) == ((), set(WINNERS), 2)
 
 
 def test_group_winners_advance_before_runners_up() -> None:
-    """Entries 11, 12, and 13 won one of two games each.
-
-    Entry 2, the runner-up of the other group, won more games, but advances after the winner of their group.
-    """
+    # Entry 2, the runner-up of its group, won more games than entry 11, the winner of the other group.
     terms = read_stage_plan({"kind": "round-robin", "groups": 2, "best": 2}).pool
     assert terms is not None
     four, three = (1, 2, 3, 4), (11, 12, 13)
@@ -84,7 +78,6 @@ def out(at: int, entry: int, why: RemovalReason) -> dict[int, EntryRemoval]:
 
 @pytest.mark.parametrize(("first", "later"), [(4, 9), (9, 4)])
 def test_of_two_removed_entries_the_later_keeps_its_walkover(first: int, later: int) -> None:
-    """Another entry left before both. The order in which they are named does not matter."""
     other, gone = out(0, 7, RemovalReason.DISQUALIFIED), out(1, first, RemovalReason.WITHDRAWN)
     assert Meeting("G1", (4, 9)).with_walkovers(other).outcome is None
     ended = Meeting("G1", (4, 9)).with_walkovers(other | gone)

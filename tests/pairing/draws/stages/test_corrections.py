@@ -1,5 +1,3 @@
-"""A result in a pool can be corrected at any time, with choices for the later games."""
-
 from datetime import UTC, datetime
 
 from pairing.draws.knockout.corrections import LaterMatchChoice

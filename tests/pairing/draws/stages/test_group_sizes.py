@@ -1,4 +1,4 @@
-"""Groups and sites of different sizes are compared by averages per match, with all results included."""
+"""Groups and sites of different sizes are compared by averages per match that include all results."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def a_pool(best: int | None = None, gone: dict[int, RemovalReason] | None = None
 
 
 def test_the_line_through_all_groups_is_drawn_by_the_share_of_wins() -> None:
-    """Entry 1 won 2 of 2 games, and entry 12 won 3 of 4. By the number of wins, 12 would rank above 1."""
+    # Entry 1 won 2 of 2 games, and entry 12 won 3 of 4. By the number of wins, 12 would rank above 1.
     pool = a_pool()
     assert pool.uses_averages([1, 11])
     assert [row.entry for row in pool.overall_ranking] == [11, 1, 12, 13, 2, 14, 15, 3]
@@ -78,10 +78,8 @@ def test_one_ranking_of_all_groups_gives_the_places_in_each() -> None:
 
 
 def test_head_to_head_in_a_group_follows_the_ranking_of_all() -> None:
-    """Entries 1 and 2 have two wins each, and 1 beat 2.
-
-    Among all four entries with two wins, the opponents' wins decide.
-    """
+    # Entries 1 and 2 have two wins each, and 1 beat 2. Among all four entries with two wins, the opponents' wins
+    # decide.
     winners = [(1, 2, 1), (1, 3, 3), (1, 4, 1), (2, 3, 2), (2, 4, 2), (3, 4, 4), (5, 6, 5), (5, 7, 7), (5, 8, 5)]
     winners += [(6, 7, 6), (6, 8, 6), (7, 8, 8)]
     met = tuple(
@@ -117,7 +115,6 @@ def test_places_of_the_event_follow_the_places_in_groups() -> None:
 
 
 def test_results_against_those_who_are_not_ranked_count() -> None:
-    """Opponents' wins include opponents who are not compared or not in the event."""
     pool = a_pool(gone={15: RemovalReason.ELIMINATED})
     for entries in ([2, 13], [13, 14], list(LARGE)):
         for row in pool.rank(entries, pool.tie_breaks):
@@ -140,7 +137,7 @@ def test_results_against_those_who_are_not_ranked_count() -> None:
 
 
 def test_opponents_wins_of_the_compared_count_those_who_are_not_compared() -> None:
-    """Entry 2 beat 3, who has a win over 4. Entry 5 beat 6, who has no wins. Only 2 and 5 are compared."""
+    # Entry 2 beat entry 3, which has a win over 4. Entry 5 beat entry 6, which has no wins.
     won = [("a", 2, 3), ("b", 3, 4), ("c", 5, 6)]
     meetings = tuple(Meeting(name, (one, other), MatchOutcome.won(name, one, other)) for name, one, other in won)
     terms = read_stage_plan({"kind": "fixed", "games": 2, "best": 1}).pool

@@ -1,5 +1,3 @@
-"""The plan of an event: its tiebreaks, and the terms of a ladder."""
-
 from __future__ import annotations
 
 from typing import Any

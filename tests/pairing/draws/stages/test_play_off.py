@@ -1,4 +1,4 @@
-"""The cut line and the play-off: n players for m places, byes with reasons, and absent players."""
+"""The cut line after a pool and the play-off: byes with reasons, absent entries, and kept matches."""
 
 import random
 from dataclasses import replace
@@ -94,7 +94,6 @@ def test_impossible_byes_raise_an_error() -> None:
 
 
 def test_two_entries_of_one_person_play_off_if_nobody_else_is_left() -> None:
-    """They never meet otherwise. Here the desk decides their match."""
     both = [EntryWithRecord(number, wins=4, persons=frozenset({"ann"})) for number in (1, 2)]
     (first,) = make_play_off(PlayOffInput(both, 1, {}, rule=ByeRule())).rounds
     assert [match.sides for match in first.matches] == [(1, 2)]
@@ -175,7 +174,6 @@ def test_a_play_off_avoids_rematches() -> None:
 
 @pytest.mark.parametrize("persons", [frozenset(), frozenset({"ann"})])
 def test_the_pairs_of_a_round_follow_from_its_seed_and_field(persons: frozenset[str]) -> None:
-    """If all are entries of one person, any two may meet."""
     eight = [EntryWithRecord(number, wins=4, met=frozenset({9 - number}), persons=persons) for number in range(1, 9)]
     drawn = set()
     for seed in ("friday", "saturday", "sunday", "monday"):
@@ -226,7 +224,7 @@ def test_a_kept_final_passes_over_the_corrected_winner() -> None:
 
 
 def test_no_more_matches_are_kept_than_their_round_has() -> None:
-    """Six entries that play off for two places have two matches and two byes."""
+    # Six entries that play off for two places have two matches and two byes.
     six = tuple(EntryWithRecord(number, wins=4) for number in range(1, 7))
     kept = tuple(PlayOffMatch(f"P1M{turn}", (2 * turn - 1, 2 * turn), kept=True) for turn in (1, 2, 3))
     (first,) = make_play_off(PlayOffInput(six, 2, {}, FRIDAY, kept=kept)).rounds
@@ -242,10 +240,8 @@ def test_a_match_is_kept_only_if_both_sides_reach_its_round() -> None:
 
 
 def test_a_final_is_kept_only_if_both_sides_reach_it() -> None:
-    """A first-round result among eight entries is corrected.
-
-    The final can be kept only if the semifinal of the wrong winner is kept, too.
-    """
+    # A result of the first round is corrected. The final can be kept only if the semifinal of the wrong winner is kept,
+    # too.
     eight = [EntryWithRecord(number, wins=4) for number in range(1, 9)]
     outcomes: dict[str, MatchOutcome] = {}
     for _round in range(3):

@@ -1,4 +1,4 @@
-"""The record qualifier: examples from the GRA's sheet, and comparisons with a day played step by step."""
+"""The qualifying stage by record: examples from the GRA's rules, and a comparison with a simulated day."""
 
 import random
 from collections import Counter
@@ -31,10 +31,10 @@ from tournament.errors import InvalidInput
 
 
 def played(results: str, entry: int = 7) -> list[Meeting]:
-    """Return one entry's games against 101, 102, and so on.
+    """Return one entry's games against entries 101, 102, and so on.
 
-    `results` contains a letter for each game: W and L for played games, B for a bye, P for a penalty, and N for no
-    credit because the opponent was penalized.
+    `results` contains a letter for each game: W and L for wins and losses, B for a bye, P for a penalty, and N for a
+    game without credit because the opponent was penalized.
     """
     meetings = []
     for number, letter in enumerate(results, start=1):
@@ -191,7 +191,7 @@ def test_an_entry_is_paired_with_its_record() -> None:
 
 
 class Day:
-    """A simulated qualifying day whose state is updated step by step, instead of being recomputed."""
+    """A simulated qualifying day whose state is updated step by step, instead of being recomputed from all results."""
 
     def __init__(self, entries: int, terms: QualifierTerms, chance: random.Random) -> None:
         self.terms, self.chance = terms, chance
@@ -210,7 +210,7 @@ class Day:
         return wins + losses < self.terms.games and (wins != self.terms.wins or losses == 0)
 
     def play(self) -> None:
-        """Play the next pairs. Some entries do not come, are penalized, or leave."""
+        """Play the next pairs. Sometimes an entry is absent, or leaves afterward."""
         name = f"G{len(self.meetings)}"
         now = self.state()
         paired = pair_by_record([now[number].make_entry_with_record() for number in now.ready_entries], seed=name)

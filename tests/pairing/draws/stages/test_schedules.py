@@ -1,5 +1,3 @@
-"""Schedules: round robins, and two sides in rotation."""
-
 from itertools import combinations
 
 import pytest
@@ -45,7 +43,7 @@ def test_a_round_robin_too_large_for_anybody_to_play_is_refused() -> None:
 
 
 def test_as_many_as_a_round_robin_takes_are_paired(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The limit is lower here, because 2,000 entries would be two million pairs."""
+    # The limit is lowered, because 2,000 entries would make two million pairs.
     monkeypatch.setattr("pairing.draws.cases.pair._MAX_ROUND_ROBIN_ENTRIES", 3)
     assert run_pair_case({"format": "round-robin", "entries": [4, 9, 2]}) == {"rounds": schedule_round_robin([4, 9, 2])}
     with pytest.raises(InvalidInput):

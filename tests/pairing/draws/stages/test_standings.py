@@ -1,4 +1,4 @@
-"""Standings: each tiebreak in a small crosstable, and true reasons for every place."""
+"""Standings: each tie-break in a small example, and the reasons given for each place."""
 
 import random
 from itertools import pairwise
@@ -20,7 +20,10 @@ from tests.chance import examples
 
 
 def records(*won: tuple[int, int], byes: tuple[int, ...] = (), margin: int = 10) -> dict[int, WinLossRecord]:
-    """Return records from games as (winner, loser), each won by `margin` points, and from byes."""
+    """Return the win-loss records after some games, given as (winner, loser), and byes.
+
+    Each game is won by `margin` points.
+    """
     meetings = [
         Meeting(f"G{n}", (one, other), MatchOutcome.won(f"G{n}", one, other), {one: 100, other: 100 - margin})
         for n, (one, other) in enumerate(won)
@@ -74,7 +77,7 @@ def test_head_to_head_of_two() -> None:
 
 
 def test_head_to_head_of_three_applies_again_to_those_still_tied() -> None:
-    """All four have met: 1 beat 2, 2 beat 3, 3 beat 1, and all beat 4, who won elsewhere."""
+    # All four have met: 1 beat 2, 2 beat 3, 3 beat 1, and all three beat 4, which won its other games.
     games = [(1, 2), (2, 3), (3, 1), (1, 4), (2, 4), (3, 4), (4, 8), (4, 9)]
     ranked = rank_entries(RankingFacts(records=records(*games)), HEAD)
     assert places(ranked)[:4] == [(1, 1), (1, 2), (1, 3), (4, 4)]
@@ -88,7 +91,7 @@ def test_head_to_head_of_three_applies_again_to_those_still_tied() -> None:
 
 
 def test_head_to_head_applies_again_to_each_tied_part() -> None:
-    """Two wins each: 1 and 2 won twice among the four, 3 and 4 once. 1 beat 2, and 3 beat 4."""
+    # All four have two wins. Among them, 1 and 2 won twice, and 3 and 4 won once. 1 beat 2, and 3 beat 4.
     games = [(1, 2), (1, 3), (4, 1), (2, 3), (2, 4), (3, 4), (3, 8), (4, 9)]
     ranked = rank_entries(RankingFacts(records=records(*games)), HEAD)
     assert places(ranked)[:4] == [(1, 1), (2, 2), (3, 3), (4, 4)]
