@@ -52,7 +52,7 @@ NO_ANSWER: Final = 0
 
 
 class Browser:
-    """A phone, or a staff member's laptop.
+    """A simulated browser on a phone or on a staff member's laptop.
 
     Responses with a status of 400 or more, and missing responses, are recorded as errors.
     """

@@ -22,7 +22,7 @@ EARLIEST, LATEST = 0.4, 0.75
 
 @dataclass(frozen=True)
 class Order:
-    """An event to add to the dump.
+    """An event to play and to add to the dump.
 
     It is stopped when it shows the state `aim`. If `aim` is empty, it is stopped halfway, with as many states as
     possible that no earlier event has `shown`.

@@ -57,7 +57,7 @@ def _commit() -> str:
 
 
 def _fill(database: Path) -> list[str]:
-    """Fill the database, and return the states that no event shows."""
+    """Add all events to the database, and return the required states that no event shows."""
     import django
 
     django.setup()

@@ -50,7 +50,7 @@ NAMES: Final = (
 
 
 def spoil(members: Members, dice: random.Random, target: Path) -> str:
-    """Write a spoiled file, and return the name of the way in which it was spoiled."""
+    """Write a spoiled file, and return what kind of damage it has."""
     way, make = dice.choice(WAYS if "facts.jsonl" in members else WAYS_OF_INSTALLATION)
     make(dict(members), dice, target)
     return way
@@ -76,7 +76,7 @@ def _rezip(members: Members, dice: random.Random) -> bytes:
 
 
 def _spoil_structure(members: Members, dice: random.Random, target: Path) -> None:
-    """Rename, remove, add, repeat or exchange members, or change a number in the directory of the zip archive."""
+    """Rename, remove, add, repeat, or swap members, or change a number in the directory of the zip archive."""
     name, way = dice.choice(sorted(members)), dice.randrange(7)
     if way == 0:
         members[dice.choice(NAMES)] = members.pop(name)
@@ -151,7 +151,7 @@ def _spoil_tournament(members: Members, dice: random.Random, target: Path) -> No
 
 
 def _forge_facts(members: Members, dice: random.Random, target: Path) -> None:
-    """Change facts and log rows, and compute every digest again."""
+    """Change facts and log rows, and recompute every digest, as a forger would do."""
 
     def change_facts(rows: list[dict[str, Any]]) -> None:
         for _ in range(dice.choice((1, 1, 2, 5))):

@@ -36,7 +36,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The response. A status of 0 means that there was none."""
+    """A response. If there was no response, the status is 0."""
 
     status: int
     headers: dict[str, str]

@@ -113,7 +113,7 @@ PAYMENT: Final = "pay_hall"
 
 
 def spoiled(known: Known, dice: random.Random) -> list[Request]:
-    """Return one request, or two requests with the same key and different content."""
+    """Return one spoiled request, or a valid and a spoiled request with the same idempotency key."""
     draft = _good(known, dice)
     ways = [_spoil_header, _spoil_path, _spoil_query, _spoil_method, _spoil_type]
     if draft.body is None and (draft.fields or draft.method == "POST"):

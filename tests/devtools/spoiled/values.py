@@ -87,7 +87,7 @@ def spoil_json(dice: random.Random, good: Any) -> Any:
 
 
 def to_json(dice: random.Random, value: Any) -> bytes:
-    """Encode JSON, usually correctly. Lone surrogates are kept."""
+    """Encode a value as JSON, but sometimes truncate it or use UTF-16. Lone surrogates are kept."""
     text = json.dumps(value, ensure_ascii=dice.random() < 0.7)
     way = dice.random()
     if way < 0.04:

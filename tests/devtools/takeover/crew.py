@@ -116,7 +116,7 @@ class Traveler(Writer):
             await asyncio.sleep(self.hall.pauses.uniform(0, PAUSE))
 
     def move(self) -> None:
-        """Make all browsers of this user use the right laptop."""
+        """Switch all browsers of this user to the laptop that the user should use now."""
         raise NotImplementedError
 
     def forget(self) -> None:

@@ -156,7 +156,7 @@ def _other(field: models.Field[Any, Any], value: Any, dice: Random) -> Any:
 
 
 def _other_leaf(value: Any) -> Any:
-    """Return the same JSON with a different first leaf."""
+    """Return the same JSON, except that its first number or string is different."""
     match value:
         case {} if value:
             first = min(value)

@@ -467,7 +467,7 @@ def _closings(event: Event, letters: dict[int, str]) -> dict[int, dict[str, Any]
 
 
 def read_paid_out(event: Event) -> dict[int, int]:
-    """Return the cents paid and not undone, keyed by entry number."""
+    """Return the cents of all payouts that were not undone, keyed by entry number."""
     paid: dict[int, int] = defaultdict(int)
     rows = PaidOut.objects.filter(event=event, reverses__isnull=True, reversed_by__isnull=True, of_pool=None)
     for number, cents in rows.values_list("entrant__number", "cents"):
@@ -476,7 +476,7 @@ def read_paid_out(event: Event) -> dict[int, int]:
 
 
 def read_withheld(event: Event) -> int:
-    """Return the cents withheld from payouts that were not undone, including those of side pools."""
+    """Return the cents withheld from payouts, including those of side pools, without undone payouts."""
     rows = Withholding.objects.filter(paid_out__event=event)
     standing = rows.filter(paid_out__reverses__isnull=True, paid_out__reversed_by__isnull=True)
     return sum(standing.values_list("cents", flat=True))

@@ -36,7 +36,7 @@ def verify_file(path: Path) -> tuple[int, str]:
 def compare_files(
     facts: Facts, pages: Pages, cards: list[CardReading], chosen: list[CardReading] | None = None
 ) -> Found:
-    """Compare the files of the chosen cards, or of all cards, and the log."""
+    """Check the downloaded PDFs of the chosen cards, or of all cards, and the downloaded log."""
     with tempfile.TemporaryDirectory() as folder:
         for own in cards if chosen is None else chosen:
             if own.card.versions:

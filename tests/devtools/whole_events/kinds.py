@@ -301,7 +301,7 @@ def play_on(event: Event, ways: Iterator[Signs]) -> None:
 
 
 def play_ready(event: Event, ways: Iterator[Signs]) -> int:
-    """Play every ready game so that the lower number wins, and return the number of games."""
+    """Play every ready game, and return the number of games. The entry with the lower number wins."""
     meetings = load_ready_seated_matches(fresh(event))
     for meeting in meetings:
         card = card_of(meeting)

@@ -128,7 +128,7 @@ def files_read_here() -> Iterator[None]:
 
 
 def play(order: Order, folder: Path | None = None) -> Outcome:
-    """Play one event in the current database, and compare after every action.
+    """Play one event in the current database, and compare its pages with the recorded facts after every action.
 
     If the order has round trips, `folder` is for their files and databases.
     """

@@ -288,7 +288,10 @@ def _dropped(places: Sequence[int | None], rounds: int) -> Iterator[Row]:
 
 
 def _losers(dropped: Sequence[Row]) -> Iterator[tuple[str, tuple[Node, Node]]]:
-    """Yield every match in the losers' bracket. The last item contains the bracket's winner twice."""
+    """Yield every match in the losers' bracket.
+
+    The last item is not a match: it contains the winner of the losers' bracket twice.
+    """
     left, number = list(dropped[0]), 0
     for turn, coming in enumerate(dropped[1:], start=1):
         digits = len(coming).bit_length() - 1

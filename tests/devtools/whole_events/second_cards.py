@@ -264,7 +264,7 @@ def _its_own(
 
 
 def _of_totals(match: MatchRow, own: CardReading, mine: list[CardReading]) -> Counts:
-    """Compare the totals at a table.
+    """Classify a card at a table by comparing its totals with the recorded ones.
 
     The card does not count if staff entered other totals later, or closed the table without totals.
     """
@@ -333,7 +333,10 @@ def moments_of(facts: Facts | None, cards: list[CardReading]) -> set[dt.datetime
 
 
 def in_force(match: MatchRow, cards: list[CardReading]) -> list[ResultRow]:
-    """Return the results without undone ones. Undone results that came from the cards are kept."""
+    """Return the match's results without those that were undone later.
+
+    A result that came from the cards is returned even if it was undone.
+    """
     moments = moments_of(None, cards)
     found: list[ResultRow] = []
     for row in match.results:

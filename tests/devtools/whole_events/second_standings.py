@@ -51,7 +51,10 @@ class Pool:
 
 
 def read_pool(facts: Facts, stage: Stage, play_offs: Sequence[dict[int, int]] = ()) -> Pool:
-    """Read a pool. `play_offs` are the final places of the play-offs after it."""
+    """Recompute a pool's records and standings.
+
+    `play_offs` contains the final places of the play-offs after the pool.
+    """
     entries = tuple(dict.fromkeys([*stage.entries, *facts.stage_late[stage.pk]]))
     records = _records(facts, stage, entries)
     out = {number for number, why in facts.gone.items() if why == "disqualified"}

@@ -39,11 +39,11 @@ from tournament.models import Event
 
 @dataclass
 class Watch:
-    """Compares an event while it is played.
+    """Compares an event with its recorded facts while it is played.
 
-    `often` is the share of actions after which all pages are compared. The dice only choose these actions. `changes` is
-    the share of columns that are changed in the database at the end. `place` says where the event is played. It is part
-    of every disagreement.
+    `often` is the share of actions after which all pages are compared. These actions are chosen at random. `changes` is
+    the share of columns that are changed in the database at the end. `place` says where the event is played, and is
+    part of every disagreement.
     """
 
     event: Event

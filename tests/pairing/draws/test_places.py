@@ -1,5 +1,3 @@
-"""The places of a bracket: byes, seeds, and byes that were promised before the draw."""
-
 from collections.abc import Sequence
 from itertools import permutations
 
@@ -90,7 +88,7 @@ def test_places_need_two_distinct_entries(make) -> None:
 def served_slowly(
     order: Sequence[int], places: Sequence[int | None], byes_to: Sequence[int]
 ) -> tuple[list[int | None], list[tuple[int, int]]]:
-    """Assign the promised byes by following docs/draw.md, part 2, step 2, literally."""
+    """Assign the promised byes exactly as docs/draw.md, part 2, step 2, describes it."""
     standing = list(places)
     had = set(find_entries_with_bye(places))
     served = byes_to[: len(had)]

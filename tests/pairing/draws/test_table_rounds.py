@@ -1,5 +1,3 @@
-"""Rounds at tables: table sizes, sitting out, entries kept apart, and places by totals."""
-
 from __future__ import annotations
 
 import random

@@ -1,5 +1,3 @@
-"""Draws of two sides: their names and sizes, and Court Whist games in which players take turns sitting out."""
-
 from __future__ import annotations
 
 from collections import Counter

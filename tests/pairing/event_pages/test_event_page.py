@@ -1,5 +1,3 @@
-"""The public page of each kind of event: the current matches, and the search for a player."""
-
 from __future__ import annotations
 
 import pytest

@@ -1,5 +1,3 @@
-"""The public page of an event in each of its states. At the end, it shows the winner."""
-
 from __future__ import annotations
 
 import html

@@ -5,7 +5,7 @@ from django.test import Client
 
 
 def finish_over(client: Client, address: str, reason: str = "the hall closes") -> HttpResponse:
-    """Finish an event on its page. If matches are still open, confirm it with this reason."""
+    """Finish an event on its page. If matches are still open, confirm the finish with this reason."""
     asked = client.post(address)
     if asked.status_code != 422:
         return asked

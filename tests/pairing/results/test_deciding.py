@@ -1,5 +1,3 @@
-"""Decisions of matches: results, corrections, removals, calls to tables, and the finish of a bracket."""
-
 from __future__ import annotations
 
 import random

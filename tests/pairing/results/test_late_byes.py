@@ -54,7 +54,7 @@ def joined(event: Event, number: int = 99) -> LateEntry:
 def lots(event: Event) -> list[int]:
     """Return the entries that have a bye, in the order in which late entries take over their byes.
 
-    The order is computed from the public seal and secret of the draw.
+    The order is computed from the draw's published ID and secret.
     """
     made = load_posted_draw(event)
     assert made is not None

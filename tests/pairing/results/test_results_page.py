@@ -1,5 +1,3 @@
-"""The results page for staff, and the causes, corrections, and prizes that the public sees."""
-
 from __future__ import annotations
 
 import csv

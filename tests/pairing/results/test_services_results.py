@@ -1,5 +1,3 @@
-"""The errors that a staff decision of a match can raise, and the effects of a correction."""
-
 from __future__ import annotations
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""Pairing a ladder. The winner keeps the table, the loser goes to the end of the line, and no entry loses its turn."""
+"""The winner of a ladder game keeps the table, the loser goes to the end of the line, and no entry loses its turn."""
 
 from __future__ import annotations
 

@@ -1,5 +1,3 @@
-"""Crosstables of groups on phones, staff pages, the wall display, and paper."""
-
 from __future__ import annotations
 
 import io

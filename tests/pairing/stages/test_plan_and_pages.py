@@ -1,5 +1,3 @@
-"""A ladder on the form for the plan, on public pages, on a player's own page, and on paper."""
-
 from __future__ import annotations
 
 import csv

@@ -1,4 +1,4 @@
-"""Pages of an event at tables. The number of queries does not depend on the number of rounds."""
+"""Pages of an event at tables need the same number of queries for any number of rounds."""
 
 from __future__ import annotations
 

@@ -1,5 +1,3 @@
-"""Rounds at tables, played with the services: their errors, their recorded rows, and their results."""
-
 from __future__ import annotations
 
 from typing import Any

@@ -1,5 +1,3 @@
-"""An event played at several sites, with the services and on the pairing page."""
-
 from __future__ import annotations
 
 from collections import Counter

@@ -1,5 +1,3 @@
-"""Pages of an event with several stages: before the draw, in a pool, in a play-off, and at the end."""
-
 from __future__ import annotations
 
 import csv

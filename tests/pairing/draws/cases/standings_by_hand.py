@@ -1,6 +1,6 @@
 """Compute the answer of the `standings` command independently of the program's code.
 
-The functions follow the contract in docs/draw.md, part 10, literally, without any optimization.
+The functions do exactly what docs/draw.md, part 10, says, without any optimization.
 """
 
 import random

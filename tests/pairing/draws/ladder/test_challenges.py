@@ -1,4 +1,4 @@
-"""The pairing suggestions for a ladder. Skipped entries keep their turn, and the explanations are correct."""
+"""Skipped entries of a ladder keep their turn, and the explanations of its suggested pairs are correct."""
 
 from __future__ import annotations
 

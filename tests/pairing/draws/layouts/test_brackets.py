@@ -1,4 +1,4 @@
-"""Pictures of brackets on screens and posters. No boxes overlap, and lines connect the right boxes."""
+"""Boxes in pictures of brackets do not overlap, and lines connect the right boxes, on screens and on posters."""
 
 from __future__ import annotations
 

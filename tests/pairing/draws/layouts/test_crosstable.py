@@ -1,4 +1,4 @@
-"""Crosstables. The rows agree with the columns, and nothing in the picture overlaps."""
+"""The rows of a crosstable agree with its columns, and nothing in its picture overlaps."""
 
 from __future__ import annotations
 

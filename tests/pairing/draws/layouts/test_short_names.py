@@ -1,4 +1,4 @@
-"""Names in pictures. They are shortened only if they do not fit, and are never wider than their space."""
+"""Names in pictures are shortened only if they do not fit, and are never wider than their space."""
 
 from __future__ import annotations
 

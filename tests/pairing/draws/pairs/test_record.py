@@ -257,7 +257,7 @@ SIZES = range(6, 33, 2)
 
 
 def nearly_all_met(count: int, left: int, chance: random.Random) -> Field:
-    """Return a field after a round robin in which the last `left` rounds are missing.
+    """Return a field that has played all rounds of a round robin except `left`.
 
     The missing rounds can still be paired without a rematch.
     """

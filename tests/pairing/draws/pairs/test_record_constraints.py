@@ -334,7 +334,7 @@ def test_fields_of_which_the_least_number_of_rematches_is_known(field: Field, le
 
 
 def tight(count: int, left: int, chance: random.Random) -> Field:
-    """Return a field after a round robin in which the last `left` rounds are missing."""
+    """Return a field that has played all rounds of a round robin except the last `left` rounds."""
     numbers = chance.sample(range(1, count + 1), count)
     met: dict[int, set[int]] = {number: set() for number in numbers}
     for played in schedule_round_robin(numbers)[: count - 1 - left]:

@@ -30,7 +30,7 @@ Persons = Mapping[int, Collection[str]]
 def apart_slowly(
     order: Sequence[int], places: Sequence[int | None], listed: set[frozenset[int]]
 ) -> tuple[list[int | None], list[tuple[int, int | None]]]:
-    """Apply the rules for keeping entries apart literally, and return the places and the exchanges.
+    """Separate entries by applying the rules of the draw word for word, and return the places and the exchanges.
 
     Every exchange is tried on a copy of round one.
     """
@@ -79,7 +79,7 @@ def draws(draw: st.DrawFn) -> tuple[list[int], list[tuple[int, int]], Persons, l
 
 
 def least_left(places: Sequence[int | None], opponents: Mapping[int, Mapping[int, EntryMoveReason]], fixed: set[int]):
-    """Try every arrangement, and return the least numbers of unwanted pairs in round one.
+    """Try every arrangement of round one, and return the smallest possible numbers of unwanted pairs.
 
     The first number counts the pairs of entries of the same person, and the second number counts all unwanted pairs.
     """

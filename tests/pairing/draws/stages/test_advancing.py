@@ -1,5 +1,3 @@
-"""Which entries advance from a pool: by lot, by a play-off, and in which order from several groups."""
-
 from __future__ import annotations
 
 from datetime import UTC, datetime

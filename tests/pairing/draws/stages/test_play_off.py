@@ -1,5 +1,3 @@
-"""The cut line after a pool and the play-off: byes with reasons, absent entries, and kept matches."""
-
 import random
 from dataclasses import replace
 

@@ -1,5 +1,3 @@
-"""The qualifying stage by record: examples from the GRA's rules, and a comparison with a simulated day."""
-
 import random
 from collections import Counter
 

@@ -1,5 +1,3 @@
-"""Standings: each tie-break in a small example, and the reasons given for each place."""
-
 import random
 from itertools import pairwise
 
@@ -20,9 +18,9 @@ from tests.chance import examples
 
 
 def records(*won: tuple[int, int], byes: tuple[int, ...] = (), margin: int = 10) -> dict[int, WinLossRecord]:
-    """Return the win-loss records after some games, given as (winner, loser), and byes.
+    """Return the win-loss records that result from these games and byes.
 
-    Each game is won by `margin` points.
+    Each game is a winner and a loser, and is won by `margin` points.
     """
     meetings = [
         Meeting(f"G{n}", (one, other), MatchOutcome.won(f"G{n}", one, other), {one: 100, other: 100 - margin})
