@@ -153,7 +153,7 @@ FLOODS: Final[dict[str, tuple[int, Deed]]] = {
 
 @dataclass
 class Seen:
-    """The measurements during a flood, in seconds.
+    """The measurements during a flood. Times are in seconds.
 
     `pages` and `forms` are the waiting times of other users, `answers` counts the statuses that they got, and `held` is
     how long the attackers kept their connections.

@@ -98,7 +98,7 @@ def many_attachments(number: int = 20_000) -> bytes:
 
 
 def lists_that_are_imported(site: Against) -> str:
-    """Import files of 5 MB, such as one of line breaks only, damaged workbooks, and cells with lone surrogates."""
+    """Import files that are hard to read, such as 5 MB of line breaks, damaged workbooks, and lone surrogates."""
     assert site.rows is not None
     good = workbook()
     files = {name: make() for name, make in LISTS.items()}

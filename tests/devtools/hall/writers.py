@@ -402,6 +402,6 @@ def is_decided(ident: str) -> Callable[[bytes], bool]:
 
 
 def is_unlisted(ident: str) -> Callable[[bytes], bool]:
-    """Return a function that checks that the match is not on the page with the pairings."""
+    """Return a function that checks whether the match is missing from the page with the pairings."""
     link = f"/match/{ident}/".encode()
     return lambda body: link not in body

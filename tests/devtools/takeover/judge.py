@@ -65,7 +65,7 @@ class Correspondence:
 
 
 def judge(sides: Sides, letters: Correspondence, page: str) -> Verdict:
-    """Find everything that contradicts the promises of a takeover.
+    """Return a verdict on the run, with everything that contradicts the promises of a takeover.
 
     `page` is the first laptop's page about itself at the end of the run.
     """

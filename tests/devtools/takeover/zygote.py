@@ -181,7 +181,7 @@ def _reap(clients: dict[int, socket.socket]) -> None:
 
 
 def _fork_twin() -> tuple[socket.socket | None, Order | None]:
-    """Fork the twin.
+    """Fork the twin, which forks processes on behalf of this process.
 
     In this process, return the socket that is connected to the twin. In a process that the twin forked, return its
     order.

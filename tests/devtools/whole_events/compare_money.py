@@ -192,7 +192,7 @@ def _compare_award(facts: Facts, pages: Pages, pool: str, entry: int, cents: int
 
 @reports_failed_pages
 def compare_extras(facts: Facts, pages: Pages) -> Found:
-    """Compare the number of extras sold and the total paid with the lines that were not reversed."""
+    """Compare the number of extras sold and the total paid with the ledger lines that were not reversed."""
     where, spent = pages.of_desk("extras/"), pages.of_desk("expenses/")
     page, expenses = pages.get(where, staff=True), pages.get(spent, staff=True)
     back = {line["corrects_id"] for line in facts.ledger if line["kind"] == "reversal"}

@@ -200,7 +200,7 @@ Row = list[Node | None]
 
 
 def knockouts(facts: Facts) -> Iterator[Knockout]:
-    """Yield the event's single and double eliminations, as recomputed here."""
+    """Yield the event's single and double eliminations, recomputed from its facts."""
     for stage in facts.stages:
         if stage.kind == "single-elimination":
             yield read_knockout(facts, stage.pk)

@@ -1,4 +1,4 @@
-"""Events of every kind, signed in every way, are verified without faults. Later changes to their rows are found."""
+"""Events of every kind, signed in every way, are verified without faults. Later changes to their rows are detected."""
 
 from __future__ import annotations
 

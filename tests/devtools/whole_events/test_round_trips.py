@@ -1,4 +1,4 @@
-"""An event is moved through files. Changes in the imported rows are found.
+"""Events are moved through files. Any change of the imported rows is detected.
 
 `make play-events` moves many more events.
 """

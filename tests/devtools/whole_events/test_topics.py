@@ -1,7 +1,7 @@
 """While random events are played, open pages remain equal to newly loaded ones.
 
-If the content of a page changes, the version of one of its topics increases and notifies the page. Only the page's live
-parts change.
+If the content of a page changes, the version of one of its topics increases, and the page is notified. Only the page's
+live parts change.
 """
 
 from __future__ import annotations

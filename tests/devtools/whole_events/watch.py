@@ -1,4 +1,4 @@
-"""Compare an event after each action, and compare everything at its end."""
+"""Compare an event's pages with its recorded facts after each action, and compare everything at its end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages of a drawn event. They need a constant number of queries, find names, and show nothing private."""
+"""The pages of a drawn event need a constant number of queries, can be searched by name, and show nothing private."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def play_bracket_round(event: Event, at: datetime) -> datetime:
 
 
 def call_at_desk(event: Event, at: datetime) -> None:
-    """Send all pairs and games that the pairing page suggests to tables."""
+    """Send to tables all pairs and games that the pairing page suggests."""
     desk = desk_of(event, at)
     pairs = tuple(one.pair_and_table for one in desk.next_pairs if one.table is not None or desk.pairs_in_rounds)
     calls = tuple((game.ident, table) for game, table in desk.next_calls)

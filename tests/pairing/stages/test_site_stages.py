@@ -34,7 +34,7 @@ def six_and_four() -> Event:
 
 
 def send_all(event: Event) -> list[tuple[int, int, int]]:
-    """Send all pairs that the pairing page suggests to tables, and return them."""
+    """Send to tables all pairs that the pairing page suggests, and return them."""
     desk = load_pairing_desk(fresh(event))
     assert desk is not None
     pairs = tuple(going.pair_and_table for going in desk.next_pairs if going.table is not None)

@@ -139,7 +139,7 @@ class Both:
         assert ladder.finished_game_count + ladder.games_at_tables + len(going) // 2 <= self.games
 
     def send_some(self) -> None:
-        """Send either all suggested pairs or only the first one to tables."""
+        """Send to tables either all suggested pairs or only the first one."""
         pairs = self.by_hand.next_pairs()
         for one, other in pairs[: self.chance.choice([1, len(pairs), len(pairs)])]:
             name = self.program.send(one, other)

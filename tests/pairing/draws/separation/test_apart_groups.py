@@ -1,4 +1,4 @@
-"""Entries kept apart in groups and among seeds, compared with every arrangement of small fields."""
+"""The separation of entries in groups and among seeds is compared with every arrangement of small fields."""
 
 from collections.abc import Sequence
 from itertools import combinations, permutations, product

@@ -1,4 +1,4 @@
-"""Entries kept apart in round one of a draw, compared with a slow implementation of the rules."""
+"""The separation of entries in round one of a draw is compared with a slow implementation of the rules."""
 
 from __future__ import annotations
 
