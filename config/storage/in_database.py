@@ -1,6 +1,6 @@
 """Store printed PDFs, photos and certificates in the database, so that every server has them.
 
-Files that an earlier release stored in a folder (`var/files/`) are still served. `manage.py move_files_to_storage`
+Files that an earlier release stored in a folder (`var/files/`) are still served. `manage.py keep_files`
 moves them to the database.
 """
 

@@ -103,7 +103,7 @@ def test_a_file_of_an_earlier_release_is_found_and_can_be_moved(folder: Path) ->
     (folder / "evidence").mkdir(parents=True)
     (folder / "evidence" / "old.jpg").write_bytes(b"old")
     assert kept("evidence/old.jpg") == b"old"
-    call_command("move_files_to_storage")
+    call_command("keep_files")
     assert kept("evidence/old.jpg") == b"old"
     assert default_storage.exists("evidence/old.jpg")
     assert not (folder / "evidence" / "old.jpg").exists()
@@ -113,7 +113,7 @@ def test_one_that_was_replaced_since_is_not_replaced_by_the_earlier_one(folder: 
     (folder / "certificates").mkdir(parents=True)
     (folder / "certificates" / "7.sealed").write_bytes(b"old")
     default_storage.save("certificates/7.sealed", ContentFile(b"new"))
-    call_command("move_files_to_storage")
+    call_command("keep_files")
     assert kept("certificates/7.sealed") == b"new"
     default_storage.delete("certificates/7.sealed")
     with pytest.raises(FileNotFoundError):
