@@ -328,7 +328,7 @@ class Commitment(OrderedFact):
 
 
 class Draw(Fact):
-    """A blind draw made from a seal and a cut. Only staff see it until it is posted.
+    """A blind draw made from a sealed random order and a cut of the deck. Only staff see it until it is posted.
 
     `avoid` has the entrants who were kept apart: {"pairs": [[a, b], …], "same_person": [[a, b], …]}. `moves` is a list
     of `pairing.draws.EntryMove.as_json`. `terms` has the entries with byes or seeds, and is empty if the draw was
@@ -491,7 +491,9 @@ class PartnerSeal(OrderedFact):
 
 
 class PartnerDraw(Fact):
-    """A partner draw made from a seal and a cut. Only the director sees it until it is posted.
+    """A partner draw made from a sealed random order and a cut of the deck.
+
+    Only the director sees it until it is posted.
 
     Each of the `pairs` becomes an entry when the draw is posted. `left` are the entries without a partner.
     """

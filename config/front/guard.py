@@ -115,7 +115,7 @@ def refuse_on_full_disk() -> Iterator[None]:
         raise RequestRefused(DISK_FULL) from None
 
 
-def find_outage_refusal(error: BaseException | None) -> RequestRefusal | None:
+def get_response_to_outage(error: BaseException | None) -> RequestRefusal | None:
     """Return the matching refusal if the error is an outage, or None if it is a bug."""
     if is_disk_full(error):
         return DISK_FULL
@@ -375,7 +375,7 @@ class StreamLimiter:
         try:
             await self.app(scope, receive, send)
         except (DatabaseError, InterfaceError) as error:  # before the stream begins
-            refusal = find_outage_refusal(error)
+            refusal = get_response_to_outage(error)
             if refusal is None:
                 raise
             logger.error("a stream could not begin", exc_info=error)

@@ -14,7 +14,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.defaults import bad_request, page_not_found, permission_denied, server_error
 
-from config.front.guard import FormFields, find_outage_refusal, list_fields_to_resubmit, render_refusal
+from config.front.guard import FormFields, get_response_to_outage, list_fields_to_resubmit, render_refusal
 from tournament.core.middleware import render_refusal as render_refusal_in_page
 from tournament.core.pages.access import find_referring_page
 from tournament.errors import NotAllowed
@@ -50,7 +50,7 @@ def handler429(request: HttpRequest) -> HttpResponse:
 
 def handler500(request: HttpRequest) -> HttpResponse:
     """Respond to an outage or a bug, without any database query."""
-    refusal = find_outage_refusal(sys.exc_info()[1])
+    refusal = get_response_to_outage(sys.exc_info()[1])
     if refusal is None:
         return unwrap(server_error)(request)
     headers = {name.lower().encode(): value.encode() for name, value in request.headers.items()}

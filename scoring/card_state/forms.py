@@ -58,7 +58,7 @@ class LineQuestion:
         return f"{self.name}_{side}"
 
     def is_relevant(self, answers: Mapping[str, Any]) -> bool:
-        return not self.depends_on or format_line_answer(answers.get(self.depends_on)) in self.declared.outcomes
+        return not self.depends_on or format_sheet_field_value(answers.get(self.depends_on)) in self.declared.outcomes
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ def _read_number_by_side(question: LineQuestion, answers: Mapping[str, Any], let
     numbers = {side: value for side, value in typed.items() if value is not None and (value or declared.required)}
     finisher = answers.get(_make_form_field_name(declared.zero_of, question.prefix)) if declared.zero_of else None
     ended = answers.get(_make_form_field_name(declared.depends_on, question.prefix))
-    if finisher and format_line_answer(ended) in declared.zero_with:
+    if finisher and format_sheet_field_value(ended) in declared.zero_with:
         numbers.setdefault(finisher, 0)
     return numbers
 
@@ -172,11 +172,11 @@ def normalize_typed_card(text: str) -> str:
     return text.strip()
 
 
-def format_line_answer(value: Any) -> str:
+def format_sheet_field_value(value: Any) -> str:
     """Format an answer as a string, so that it can be compared with `LineField.outcomes`.
 
-    >>> format_line_answer("gin"), format_line_answer(4), format_line_answer(True), format_line_answer(None)
-    ('gin', '4', 'true', '')
+    >>> [format_sheet_field_value(value) for value in ("gin", 4, True, None)]
+    ['gin', '4', 'true', '']
     """
     if value is None:
         return ""

@@ -11,7 +11,7 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from scoring.card_state.forms import PER_SIDE_FIELD_KINDS, format_line_answer
+from scoring.card_state.forms import PER_SIDE_FIELD_KINDS, format_sheet_field_value
 from scoring.card_state.selectors.players import Substitution, load_substitutions
 from scoring.card_state.selectors.state import SCOREKEEPER_SIDE, CardState, LineHistory
 from scoring.models import CardClosed, CardSeat, SheetLine, Signature
@@ -345,7 +345,7 @@ def _describe_ending(
     """
     outcome = next((field for field in fields if field.verbs), None)
     by = line.get("by")
-    verb = dict(outcome.verbs).get(format_line_answer(line.get(outcome.name))) if outcome else None
+    verb = dict(outcome.verbs).get(format_sheet_field_value(line.get(outcome.name))) if outcome else None
     if outcome is None or verb is None or by is None:
         return None
     counted = [
@@ -378,7 +378,7 @@ def _describe_counts(counts: Mapping[str, int], by: str, names: Sequence[str]) -
 def _describe_field(field: LineField, value: Any, names: Sequence[str]) -> str:
     label = _lowercase_first(field.label)
     if field.kind is FieldKind.CHOICE:
-        return str(dict(field.choices).get(format_line_answer(value), format_line_answer(value)))
+        return str(dict(field.choices).get(format_sheet_field_value(value), format_sheet_field_value(value)))
     if field.kind in PER_SIDE_FIELD_KINDS:
         return _describe_sides(field, value, names)
     if field.kind is FieldKind.SWITCH:

@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 
 from pairing.desk.selectors.my_stage import EntrantActivity, EntrantStageStatus
 from pairing.draws.knockout.progress import BracketPath
-from scoring.card_state.forms import PER_SIDE_FIELD_KINDS, format_line_answer
+from scoring.card_state.forms import PER_SIDE_FIELD_KINDS, format_sheet_field_value
 from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.card_state.selectors.state import CardState
 from scoring.card_state.tables import describe_line
@@ -108,7 +108,7 @@ def _describe_value(field: LineField, value: Any) -> str:
     if value is None or value is False:
         return _("nothing")
     if field.kind is FieldKind.CHOICE:
-        return str(dict(field.choices).get(format_line_answer(value), format_line_answer(value)))
+        return str(dict(field.choices).get(format_sheet_field_value(value), format_sheet_field_value(value)))
     return card_text(value) if field.kind is FieldKind.CARD else _("yes") if value is True else str(value)
 
 

@@ -419,7 +419,7 @@ _DRAWN_VALUES: Final = ("commitment", "order", "entries", "pairs", "tables")
 class RecordedRow:
     """A log row: its author, verb, subject, amounts of money in cents, and random results such as a draw.
 
-    `drawn` has the seal of a draw, its order, its pairs, and its tables, by their names in the log.
+    `drawn` contains a draw's sealed commitment, order, pairs, and tables. The keys are those of the log row.
     """
 
     by: str

@@ -29,7 +29,7 @@ from pairing.stages.selectors.boards import load_matches_in_play
 from pairing.stages.selectors.course import load_drawn_entries, load_event_stages, load_final_placings
 from pairing.stages.selectors.kinds import StageMatch, StageState
 from pairing.stages.selectors.plans import load_stage_traits
-from pairing.stages.selectors.records import VALID_MATCH_FILTER, is_actual_result, read_credits
+from pairing.stages.selectors.records import VALID_MATCH_FILTER, is_actual_result, parse_match_credits
 from tournament.core.permissions import SYSTEM_ACTOR, Actor, require_permission
 from tournament.core.services.previews import Preview
 from tournament.core.services.record import WriteTransaction, make_idempotency_key, require_reason, writing
@@ -151,7 +151,7 @@ def load_effects_of_undo(
     before, match = last.supersedes, last.match
     if not StageKind(match.stage.kind).traits.makes_pairs:
         return ResultCorrection()
-    credits = read_credits(before.credits) if before is not None else _make_reopening_credits(last)
+    credits = parse_match_credits(before.credits) if before is not None else _make_reopening_credits(last)
     winner = before.winner.number if before is not None and before.winner is not None else None
     # If the result before was undone itself, the game is open again.
     restored = MatchOutcome(match.ident, winner, credits) if credits else None
@@ -175,7 +175,7 @@ def _restore_previous_result(write: WriteTransaction, last: MatchResult) -> Matc
         return record_credits(write, match, None, _make_reopening_credits(last), undoes=last)
     score = {int(number): points for number, points in before.score.items()}
     winner = before.winner.number if before.winner is not None else None
-    return record_credits(write, match, winner, read_credits(before.credits), score=score, undoes=last)
+    return record_credits(write, match, winner, parse_match_credits(before.credits), score=score, undoes=last)
 
 
 def bring_back_entrant(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Entrant:

@@ -31,7 +31,7 @@ from pairing.stages.selectors.records import (
     REMOVAL_REASON_BY_KIND,
     EventStageFacts,
     load_open_stages,
-    read_credits,
+    parse_match_credits,
     read_outcome,
 )
 from tournament.models import Entrant, EntrantFact
@@ -84,7 +84,9 @@ def _load_dated_facts(stage: Stage) -> list[DatedBracketFact]:
     ]
     results = MatchResult.objects.filter(match__stage=stage)
     rows = results.values_list("at", "pk", "match__ident", "winner__number", "credits")
-    facts += [(at, pk, MatchOutcome(ident, winner, read_credits(credits))) for at, pk, ident, winner, credits in rows]
+    facts += [
+        (at, pk, MatchOutcome(ident, winner, parse_match_credits(credits))) for at, pk, ident, winner, credits in rows
+    ]
     reinstated: set[int] = set()
     removals = EntrantFact.objects.filter(
         entrant__event=event, kind__in=[*REMOVAL_REASON_BY_KIND, REINSTATED_FACT_KIND], at__gte=stage.at

@@ -32,7 +32,7 @@ from pairing.stages.selectors.records import (
     VALID_MATCH_FILTER,
     EventStageFacts,
     MatchRow,
-    read_credits,
+    parse_match_credits,
 )
 from tournament.lazy_text import lazy_text
 from tournament.models import EntrantFact, Event
@@ -101,7 +101,7 @@ def _load_sent_games(stage: PoolStage) -> list[PairedGame]:
     results: dict[str, list[tuple[datetime, MatchOutcome | None]]] = {}
     rows = MatchResult.objects.filter(match__in=counting).order_by("pk")
     for ident, at, winner, credits in rows.values_list("match__ident", "at", "winner__number", "credits"):
-        outcome = MatchOutcome(ident, winner, read_credits(credits)) if credits else None
+        outcome = MatchOutcome(ident, winner, parse_match_credits(credits)) if credits else None
         results.setdefault(ident, []).append((at, outcome))
     games = []
     for ident, played in stage.matches.items():

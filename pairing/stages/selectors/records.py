@@ -50,14 +50,14 @@ def load_open_stages(event: Event) -> QuerySet[Stage]:
     return counting.select_related("draw__commitment", "draw__posted").order_by("number")
 
 
-def read_credits(stored: dict[str, list[str]]) -> dict[int, Credit]:
+def parse_match_credits(stored: dict[str, list[str]]) -> dict[int, Credit]:
     return {int(number): Credit(Result(result), ResultCause(cause)) for number, (result, cause) in stored.items()}
 
 
 def read_outcome(result: MatchResult) -> MatchOutcome:
     """Return the outcome recorded in this row, even if it no longer counts."""
     winner = result.winner.number if result.winner else None
-    return MatchOutcome(result.match.ident, winner, read_credits(result.credits))
+    return MatchOutcome(result.match.ident, winner, parse_match_credits(result.credits))
 
 
 def is_actual_result(result: MatchResult) -> bool:
@@ -65,7 +65,7 @@ def is_actual_result(result: MatchResult) -> bool:
 
     A row that undoes a result has neither credits nor points. A result at a table can have points without credits.
     """
-    causes = {credit.cause for credit in read_credits(result.credits).values()}
+    causes = {credit.cause for credit in parse_match_credits(result.credits).values()}
     return bool(result.credits or result.score) and ResultCause.VOID not in causes
 
 
@@ -262,7 +262,7 @@ def _load_matches(draw: Draw) -> dict[int, list[MatchRow]]:
     last = results.order_by("pk").values_list("match_id", "winner__number", "credits", "score")
     for pk, winner, credits, score in last:
         if pk in rows and rows[pk].sides and credits:
-            rows[pk].outcome = MatchOutcome(rows[pk].ident, winner, read_credits(credits))
+            rows[pk].outcome = MatchOutcome(rows[pk].ident, winner, parse_match_credits(credits))
             rows[pk].points = {int(number): points for number, points in score.items()}
     return _group_by_first((row.stage, row) for row in rows.values() if row.sides)
 

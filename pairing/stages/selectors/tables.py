@@ -40,7 +40,7 @@ from pairing.stages.selectors.records import (
     EventStageFacts,
     load_called_tables,
     load_open_stages,
-    read_credits,
+    parse_match_credits,
 )
 from tournament.core.selectors.events import load_entry_names, search_entries
 from tournament.models import Entrant, Event
@@ -69,7 +69,7 @@ def _make_seated_table(match: Match) -> SeatedTable:
 def read_table_outcome(result: MatchResult) -> TableOutcome:
     """Return the table outcome recorded in this row, even if it no longer counts."""
     points = {int(number): total for number, total in result.score.items()}
-    causes = {credit.cause for credit in read_credits(result.credits).values()}
+    causes = {credit.cause for credit in parse_match_credits(result.credits).values()}
     cause = ResultCause.PLAYED if points else min(causes, default=ResultCause.PLAYED)
     return TableOutcome(points, result.winner.number if result.winner else None, cause)
 

@@ -1,4 +1,4 @@
-"""Send many spoiled requests, and judge the responses."""
+"""Send many malformed requests, and check the responses."""
 
 from __future__ import annotations
 

@@ -123,7 +123,7 @@ def _play_elsewhere(play: WatchedPlay, original: Snapshot, dice: Random, *, come
 
 
 def _play_at_home_again(play: WatchedPlay, back: Snapshot) -> None:
-    """Replace the original with the event from the second installation, and play it to the payouts."""
+    """Replace the original event with the event from the second installation. Then play it until the payouts."""
     read_linked_pages(play.watches[0].event)  # a page that is cached now must not outlive the replacement
     again = play.watch(import_event(back.file, ImportMode.REPLACE), "home again")
     with play.timed():

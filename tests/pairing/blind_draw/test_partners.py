@@ -1,4 +1,4 @@
-"""The draw of partners from the seal to the pairs and back, and a draw for a second-chance event."""
+"""Test the draw of partners, undoing it, and the draw of a second-chance event."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ _acted_at: ContextVar[datetime | None] = ContextVar("_acted_at", default=None)
 
 
 @contextmanager
-def judging_deadlines_at(acted_at: datetime) -> Iterator[None]:
+def use_time_for_deadlines(acted_at: datetime) -> Iterator[None]:
     """Judge deadlines in this block by the time when people acted, because their actions are recorded only later.
 
     Facts and log rows still have the time at which they are recorded.
@@ -79,7 +79,7 @@ def judging_deadlines_at(acted_at: datetime) -> Iterator[None]:
 
 
 def get_action_time() -> datetime:
-    """Return the time by which deadlines are judged: the current time, except inside `judging_deadlines_at`."""
+    """Return the time by which deadlines are judged: the current time, except inside `use_time_for_deadlines`."""
     return _acted_at.get() or timezone.now()
 
 
@@ -103,7 +103,7 @@ class WriteTransaction:
 
     @property
     def acted_at(self) -> datetime:
-        """The time by which deadlines are judged. It is the time of the write, except in `judging_deadlines_at`."""
+        """The time by which deadlines are judged. It is the time of the write, except in `use_time_for_deadlines`."""
         return _acted_at.get() or self.at
 
     @property

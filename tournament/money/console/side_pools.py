@@ -271,7 +271,7 @@ def extras(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 def _make_extra_context(event: Event, state: EventExtraSales, request: ActorRequest, act: str) -> dict[str, Any]:
-    """Return template context for an extra and its forms. `open` is the name of a submitted form that has errors."""
+    """Return the template context for an extra item on sale, such as a dinner, and for its forms."""
     entrants = event.entrants.filter(state__in=STATES_ALLOWING_PURCHASES, joined_to=None).order_by("number")
     terms = {"name": state.extra.name, "price_cents": state.extra.price_cents}
     sent = {name: request.POST if name == act else None for name in ("sell", "change")}

@@ -40,7 +40,7 @@ from tournament.core.selectors.issued import (
     use_issued_values,
 )
 from tournament.core.services.durable_files import remove_durably, write_durably
-from tournament.core.services.record import judging_deadlines_at, writing
+from tournament.core.services.record import use_time_for_deadlines, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import AuditEntry, Entrant, Movement, Tournament, User
 from tournament.second_laptop.selectors import (
@@ -154,7 +154,7 @@ def add_missing_action(
         session = _sign_in_again(act, request, tournament, by)
         with (
             collect_writes() as writes,
-            judging_deadlines_at(act.at),
+            use_time_for_deadlines(act.at),
             use_issued_values(act.issued, _list_reserved(act)),
         ):
             response = _Handler.make().get_response(request)

@@ -194,9 +194,9 @@ def compute_game_award(game: SimultaneousGame, gins: Mapping[str, int], side: st
 class RoundTally(LineTally):
     """The score of a round.
 
-    `points` contains the round's net points, and `running` contains each team's awards after the round. `games` and
-    `gins` describe the games after the round. `sums` and `gin_sums` are each team's sums before netting. `dealers` is
-    the team that deals the next round, or None if the teams have to cut for the deal.
+    `points` contains the round's net points, and `running` contains the sum of each team's awards so far. `games` and
+    `gins` contain the state of the games at the end of the round. `sums` and `gin_sums` are each team's sums before
+    netting. `dealers` is the team that deals the next round, or None if the teams have to cut for the deal.
     """
 
     games: SimultaneousGames
