@@ -48,7 +48,7 @@ _BYE_CHOICE_LABELS: Final = {
 
 
 def list_later_game_choices(event: Event, later: ResultCorrection) -> list[AffectedLaterMatch]:
-    """Return the later games that need a choice. Once the next stage is open, there are none."""
+    """Return the later games that the desk may keep or have replayed. Once the next stage is open, there are none."""
     if later.next_stage:
         return []
     names = load_entry_names(event)

@@ -304,10 +304,11 @@ def apply_ruling_to_hand(
 
 
 def _replace_board(line: Mapping[str, Any], was: Mapping[str, Any] | None, board: int | None) -> LineData:
-    """Return the new line of a hand in which only the board with number `board` changes.
+    """Return the line of a hand after a ruling that changes only the board with the number `board`.
 
-    The first board of `line` is the new board. The other boards come from the previous line `was`, or from `line` if
-    the hand is not recorded yet. If `board` is None or `line` has no boards, `line` replaces the whole hand.
+    The new board is the first one in `line`. All other boards are taken from `was`, the line before the ruling. If the
+    hand is not recorded yet, `was` is None, and they are taken from `line`. If `board` is None or `line` has no
+    boards, `line` replaces the whole hand.
 
     The up card and the dealer of a recorded hand never change.
     """

@@ -102,7 +102,7 @@ class TodayContent:
 
 @dataclass(frozen=True, slots=True)
 class _CachedItems:
-    """The attention items and next-step facts that do not depend on the current time."""
+    """The parts of *Today* that do not depend on the current time, so that they can be cached."""
 
     items: tuple[AttentionItem, ...]
     covered: frozenset[int]

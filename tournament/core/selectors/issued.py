@@ -70,7 +70,7 @@ def _is_number(number: Any) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IssuedValues:
-    """The entries and receipts of an action, in the order in which they were recorded."""
+    """The links, codes, and numbers that an action gave to new entries and receipts, in the order of recording."""
 
     entries: Sequence[IssuedEntry] = ()
     receipts: Sequence[IssuedReceipt] = ()
