@@ -70,7 +70,7 @@ def _describe_kind(status: CardStatus) -> tuple[str, ...]:
             "and needs no signatures."
         )
         parted = _("These two no longer meet in this match. The score card does not count and needs no signatures.")
-        return _("Void."), void if status.players is None else parted, *_describe_superseding(status)
+        return _("Void."), void if status.is_match_void else parted, *_describe_superseding(status)
     return _choose_waiting_title(status.state), *_describe_waiting(status)
 
 

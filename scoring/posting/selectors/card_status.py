@@ -38,6 +38,7 @@ from scoring.models import (
 from scoring.posting.selectors.results import (
     MATCH_ORIGIN_RELATIONS,
     combine_card_outcomes,
+    filter_results_by_entries,
     find_common_event_id,
     find_current_match_entries,
     load_cached_matches_with_origins,
@@ -91,6 +92,7 @@ class CardStatus:
     or None if the match is open. `players` contains the names of the match's current players, if they differ from those
     on the card. If the match no longer counts, `undone` describes what was undone. `agrees` is False if the card is
     waiting for signatures that would change the result. `is_locked` is True if nobody can write on the card.
+    `is_match_void` is True if the desk voided the match before all players had signed the card.
     """
 
     state: CardState
@@ -101,6 +103,7 @@ class CardStatus:
     undone: str = ""
     agrees: bool = True
     is_locked: bool = False
+    is_match_void: bool = False
     names: Mapping[int, str] = field(default_factory=dict)
 
     @property
@@ -230,7 +233,7 @@ def load_cards_decided_after_change(states: Collection[CardState]) -> set[int]:
     """
     rows = load_valid_results({state.card.match_id for state in states}, find_common_event_id([s.card for s in states]))
     each = (
-        (state, _filter_results_by_entries(rows.get(state.card.match_id, ()), _list_entry_numbers(state)))
+        (state, filter_results_by_entries(rows.get(state.card.match_id, ()), _list_entry_numbers(state)))
         for state in states
     )
     return {
@@ -316,7 +319,7 @@ class _EventFacts:
 
         If a correction changed the match's players, the results of its earlier players are left out.
         """
-        return _filter_results_by_entries(self.rows.get(match, ()), set(sides))
+        return filter_results_by_entries(self.rows.get(match, ()), set(sides))
 
     def _compute_two_player_status(
         self, state: CardState, states: Sequence[CardState], sides: Iterable[int]
@@ -354,9 +357,16 @@ class _EventFacts:
         return replace(status, agrees=agrees or not status.needs_new_signatures)
 
     def _compute_void_card_status(self, state: CardState, sides: Iterable[int] | None) -> CardStatus:
-        """Return the status of a card that was started but not fully signed when the desk voided its match."""
-        rows = self.find_results(state.card.match_id, sides or _list_entry_numbers(state))
-        return self._make_status(state, CardStatusKind.VOID, self.void[state.card.pk], rows[-1] if rows else None)
+        """Return the status of a card that was started but not fully signed when the desk voided its match.
+
+        The card stays void if the match then gets different players.
+        """
+        numbers = _list_entry_numbers(state)
+        rows = self.find_results(state.card.match_id, sides or numbers)
+        status = self._make_status(state, CardStatusKind.VOID, self.void[state.card.pk], rows[-1] if rows else None)
+        if sides is not None and len(numbers) == 2 and set(sides) != numbers:
+            status = replace(status, players=self._list_names(sides))
+        return replace(status, is_match_void=True)
 
     def _would_agree_if_signed(
         self, state: CardState, states: Sequence[CardState], rows: Sequence[RecordedResult]
@@ -380,8 +390,11 @@ class _EventFacts:
         )
         own = find_invalidating_result(_find_signing_time(state), rows, is_drawn=is_drawn) if state.is_posted else None
         status = self._make_status(state, CardStatusKind.SUPERSEDED if was_posted else CardStatusKind.VOID, own)
-        players = tuple(self.names.get(number, str(number)) for number in sides)
-        return replace(status, act=status.act or _find_correction_of_players(state), players=players, is_locked=True)
+        act = status.act or _find_correction_of_players(state)
+        return replace(status, act=act, players=self._list_names(sides), is_locked=True)
+
+    def _list_names(self, numbers: Iterable[int]) -> tuple[str, ...]:
+        return tuple(self.names.get(number, str(number)) for number in numbers)
 
     def _make_status(
         self,
@@ -406,10 +419,6 @@ class _EventFacts:
 
 def _list_entry_numbers(state: CardState) -> set[int]:
     return {entrant.number for entrant in state.card.entrants}
-
-
-def _filter_results_by_entries(rows: Iterable[RecordedResult], numbers: set[int]) -> tuple[RecordedResult, ...]:
-    return tuple(row for row in rows if not row.credits or set(row.credits) == numbers)
 
 
 def _find_signing_time(state: CardState) -> datetime:

@@ -162,14 +162,29 @@ def load_ruling_for_line(fact: int) -> Ruling | None:
     return next((one for one in rulings if (one.effects.get("sheet") or {}).get("fact") == fact), None)
 
 
-def load_match_restart_times(matches: Collection[int]) -> dict[int, datetime]:
+def load_match_restart_times(
+    matches: Collection[int], pairs: Mapping[int, Collection[int]] | None = None
+) -> dict[int, datetime]:
     """Return when the desk last restarted each match, keyed by the match's primary key.
 
     The desk restarts a match by undoing its result, or by a decision that has neither a winner nor points. If a change
     to the match's own card undid the result, this is not a restart. A decision that the desk undid later is ignored.
+    `pairs` contains the entry numbers of matches between two entrants. In these matches, results between other entrants
+    are ignored.
     """
-    each = load_valid_results(matches).items()
-    return {match: row.at for match, rows in each for row in rows if row.invalidates_earlier_cards}
+    found: dict[int, datetime] = {}
+    for match, rows in load_valid_results(matches).items():
+        pair = (pairs or {}).get(match)
+        own = rows if pair is None else filter_results_by_entries(rows, set(pair))
+        for row in own:
+            if row.invalidates_earlier_cards:
+                found[match] = row.at
+    return found
+
+
+def filter_results_by_entries(rows: Iterable[RecordedResult], numbers: set[int]) -> tuple[RecordedResult, ...]:
+    """Return the results of a match between these two entrants. Results without credits are about any entrants."""
+    return tuple(row for row in rows if not row.credits or set(row.credits) == numbers)
 
 
 # --- Games lost by a penalty -----------------------------------------------------------------------------------------
@@ -322,9 +337,9 @@ def load_locked_cards(cards: Collection[Card], *, decided: bool = True) -> set[i
 def load_void_cards(cards: Collection[Card]) -> dict[int, RecordedResult]:
     """Return the desk's decision that voided each card, keyed by the card's primary key.
 
-    Only cards that already had a line when the desk voided their match are included. If the desk undid a result without
-    voiding the match, the match's cards can still be corrected and are left out. Cards of tables with several players
-    are left out too, because the tables can be reopened.
+    Only cards that already had a line when the desk voided the match between the card's players are included. If the
+    desk undid a result without voiding the match, the match's cards can still be corrected and are left out. Cards of
+    tables with several players are left out too, because the tables can be reopened.
     """
     matches = {card.match_id for card in cards if card.match.seating_id is None}
     decided = set(MatchResult.objects.filter(match__in=matches).values_list("match_id", flat=True)) if matches else ()
@@ -348,11 +363,17 @@ def _find_void_cards(cards: Collection[Card], decided: Collection[int]) -> dict[
     if not decided:
         return {}
     rows = load_valid_results(decided, find_common_event_id(cards))
-    void = {match: row for match, each in rows.items() for row in each if row.orders_replay}
+    void = {match for match, each in rows.items() if any(row.orders_replay for row in each)}
     lines = SheetLine.objects.filter(card__in=[card for card in cards if card.match_id in void])
     begun: dict[int, datetime] = dict(lines.values_list("card_id").annotate(Min("at"))) if void else {}
-    written = ((card, void[card.match_id]) for card in cards if card.pk in begun)
-    return {card.pk: row for card, row in written if begun[card.pk] <= row.at}
+    found: dict[int, RecordedResult] = {}
+    for card in (card for card in cards if card.pk in begun):
+        numbers = {entrant.number for entrant in card.entrants}
+        own = filter_results_by_entries(rows[card.match_id], numbers) if len(numbers) == 2 else rows[card.match_id]
+        for row in own:
+            if row.orders_replay and begun[card.pk] <= row.at:
+                found[card.pk] = row
+    return found
 
 
 def _find_changed_opponents(cards: Collection[Card], moved: Iterable[int]) -> dict[int, tuple[int, ...]]:

@@ -1,7 +1,7 @@
 """Start play, and open score cards for the first matches, for matches that become ready, and for further games."""
 
 import secrets
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from django.db import transaction
@@ -184,7 +184,8 @@ def get_or_create_rule_sheet(event: Event) -> RuleSheet:
 def _open_missing_cards(
     write: WriteTransaction, ready: list[SeatedMatch], *, refuses_unfit: bool = False
 ) -> list[Card]:
-    games = _find_next_games([meeting.match.pk for meeting in ready])
+    pairs = {one.match.pk: [who.number for who in one.entrants] for one in ready if one.has_two_entrants}
+    games = _find_next_games([meeting.match.pk for meeting in ready], pairs)
     each = (
         (meeting.match.pk, [(meeting.match.pk, key) for key in _list_possible_sides_keys(meeting)]) for meeting in ready
     )
@@ -207,10 +208,11 @@ def _open_missing_cards(
     return cards
 
 
-def _find_next_games(matches: Collection[int]) -> dict[tuple[int, str], int]:
+def _find_next_games(matches: Collection[int], pairs: Mapping[int, Collection[int]]) -> dict[tuple[int, str], int]:
     """Return the number of the next game that needs a card, keyed by match and sides.
 
     Matches without cards are left out. The number is 0 unless the desk restarted the match after its last game ended.
+    `pairs` contains the entry numbers of matches between two entrants.
     """
     ended = CardPosted.objects.filter(card=OuterRef("pk")).order_by("pk").values("at")[:1]
     closed = CardClosed.objects.filter(card=OuterRef("pk"), taken_back__isnull=True).order_by("pk").values("at")[:1]
@@ -219,7 +221,7 @@ def _find_next_games(matches: Collection[int]) -> dict[tuple[int, str], int]:
     cards = Card.objects.filter(match__in=matches).annotate(ended=Coalesce(*moments))
     rows = list(cards.order_by("game").values_list("match_id", "sides_key", "game", "ended"))
     over = {match for match, _key, _game, ended in rows if ended}
-    taken_back = load_match_restart_times(over) if over else {}
+    taken_back = load_match_restart_times(over, pairs) if over else {}
     return {
         (match, key): game + 1 if match in taken_back and ended and ended <= taken_back[match] else 0
         for match, key, game, ended in rows

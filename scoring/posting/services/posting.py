@@ -278,9 +278,9 @@ def _load_result_in_force(meeting: SeatedMatch) -> RecordedResult | None:
 
 def _find_counting_cards(meeting: SeatedMatch, cards: list[CardState]) -> list[CardState]:
     """Return the cards posted since the desk last restarted the match, or all cards if it never did."""
-    restarted = (
-        None if meeting.has_no_recorded_result else load_match_restart_times([meeting.match.pk]).get(meeting.match.pk)
-    )
+    match = meeting.match.pk
+    pairs = {match: [entrant.number for entrant in meeting.entrants]} if meeting.has_two_entrants else {}
+    restarted = None if meeting.has_no_recorded_result else load_match_restart_times([match], pairs).get(match)
     if restarted is None:
         return cards
     return [card for card in cards if card.posted_or_closed_at and card.posted_or_closed_at > restarted]

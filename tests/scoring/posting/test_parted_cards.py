@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from pairing.draws.knockout.corrections import LaterMatchChoice
 from pairing.draws.results import CardStatusKind, ResultCause
 from pairing.results.pages import make_effects_context
 from pairing.results.services.corrections import EventPreview
@@ -124,6 +125,52 @@ def test_where_they_meet_after_all_it_is_a_card_like_another(event: Event) -> No
     assert load_card_status(load_card_state_by_pk(card.pk)).kind is CardStatusKind.NOTHING
     add_line(card, LineEntry(gin("A", 21, "9C")), by=SYSTEM_ACTOR)
     assert load_card_state_by_pk(card.pk).is_complete
+
+
+def make_void(event: Event, ident: str, **choices: LaterMatchChoice) -> None:
+    said = MatchDecision(
+        match=event.matches.select_related("event__tournament").get(ident=ident),
+        winner=None,
+        cause=ResultCause.VOID,
+        reason="A short deck",
+        override=True,
+        choices=choices,
+    )
+    decide_match(said, by=the_director(event))
+
+
+def test_a_void_card_says_who_meets_in_its_match_now(event: Event) -> None:
+    """The director makes a semifinal void, and with it the final, in which two had begun to play."""
+    card = the_card(event, "R2M1")
+    play(card, gin("A", 20))
+    decided(event, "R2M1", 1)
+    make_void(event, "R1M1", R2M1=LaterMatchChoice.VOID)
+    shown = page_text(page(event, "scoring:card", token=card.token))
+    assert "Void. Not all players signed this score card before its match became void." in shown
+    assert "Reason: A short deck." in shown
+    assert "The result now: Grace is waiting for an opponent." in shown
+    assert "will be played again" not in shown
+    decided(event, "R1M1", 2)
+    shown = page_text(page(event, "scoring:card", token=card.token))
+    assert "became void" in shown and "The result now: Alan – Grace meet in this match." in shown
+    decided(event, "R1M1", 1)
+    shown = page_text(page(event, "scoring:card", token=card.token))
+    assert "became void" in shown and "The result now: The match is open and will be played again." in shown
+
+
+def test_a_match_that_is_void_for_others_is_not_void_for_those_who_come_back(event: Event) -> None:
+    card = the_card(event, "R2M1")
+    play(card, gin("A", 20))
+    decided(event, "R1M1", 2)
+    make_void(event, "R2M1")
+    assert APART in page(event, "scoring:card", token=card.token)
+    decided(event, "R1M1", 1)
+    assert load_card_status(load_card_state_by_pk(card.pk)).kind is CardStatusKind.NOTHING
+    add_line(card, LineEntry(gin("A", 21, "9C")), by=SYSTEM_ACTOR)
+    assert load_card_state_by_pk(card.pk).is_complete
+    sign_both(card)
+    assert load_card_status(load_card_state_by_pk(card.pk)).kind is CardStatusKind.STANDS
+    assert bad_lines(event) == []
 
 
 def test_the_next_two_have_a_card_of_their_own(event: Event) -> None:
