@@ -100,6 +100,10 @@ def _describe_result_in_force(status: CardStatus) -> str:
 
 def _describe_disagreement(status: CardStatus) -> tuple[str, ...]:
     signed = _("The score card, signed %(at)s: %(score)s.")
+    if status.result is None or status.result.leaves_match_open:
+        place, at = status.state.card.match.event.tournament, status.state.posted_or_closed_at
+        card = signed % {"at": local_day_time(at, place), "score": status.state.score.line_with_names}
+        return card, _("The match has no result. The score card does not count until the desk decides.")
     card, result = _describe_card_and_result(status, signed, status.state.posted_or_closed_at)
     if len(status.state.seats) == 1:
         return card, result, _("The result is the sum of all score cards. It follows when all players have signed.")
@@ -147,7 +151,7 @@ def _describe_card_and_result(status: CardStatus, card: str, at: datetime | None
 
 def _describe_result(row: RecordedResult | None, names: Mapping[int, str]) -> str:
     """Return a result as text: “Alan won, 91–0” or “Ada: loss by forfeit; Alan: win by walkover”."""
-    if row is None or (row.is_open and not row.points):
+    if row is None or row.leaves_match_open:
         return _("The match is open and will be played again.")
     if row.winner is not None and row.was_played and len(row.credits) == 2:
         won = _("%(name)s won") % {"name": names.get(row.winner, str(row.winner))}

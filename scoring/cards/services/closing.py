@@ -29,7 +29,13 @@ from scoring.cards.services.hands import (
     write_line,
 )
 from scoring.models import Card, CardClosed, ClosingTakenBack, RuleSheet, SheetLine
-from scoring.posting.selectors.results import count_games_won, count_games_won_with_penalties, load_penalty_losses
+from scoring.posting.selectors.results import (
+    count_games_won,
+    count_games_won_with_penalties,
+    load_match_restart_times,
+    load_penalty_losses,
+    load_valid_results,
+)
 from scoring.posting.services.correction_period import (
     PendingStaffEntry,
     find_correction_kind,
@@ -426,21 +432,36 @@ def reopen_game(card: Card, *, by: Actor, reason: str, override: str = "", key: 
         after = load_card_state_by_pk(card.pk)
         require_reason_to_remove_win(before, after, override)
         if before.score.is_closed:
-            _undo_result(write, after)
+            _undo_result(write, before)
         write.about(card, card=card.pk, closing=before.closing.pk)
         return after
 
 
-def _undo_result(write: WriteTransaction, state: CardState) -> None:
-    """Undo the result that came from closing the game early. The match then has to be decided again."""
-    meeting = load_seated_match(state.card.match)
+def _undo_result(write: WriteTransaction, before: CardState) -> None:
+    """Undo the result that came from closing the game early. The match then has to be decided again.
+
+    `before` is the card before it was reopened. If the desk has decided or restarted its table since the closing, the
+    result no longer comes from the closing, and nothing is undone.
+    """
+    meeting = load_seated_match(before.card.match)
     if meeting.has_two_entrants:
-        update_match_result(write, state.card)
+        update_match_result(write, before.card)
+        return
+    if meeting.table is not None and not _is_result_from_closing(before):
         return
     recorded = meeting.match.results.filter(superseded_by__isnull=True).order_by("-pk").first()
     if recorded is not None:
         void = {entrant.number: Credit(Result.NONE, ResultCause.VOID) for entrant in meeting.entrants}
         record_credits(write, meeting.match, None, void)
+
+
+def _is_result_from_closing(before: CardState) -> bool:
+    """Return whether the result of a table in a round comes from this card, which was closed early."""
+    match, closed_at = before.card.match_id, before.posted_or_closed_at
+    rows = load_valid_results([match]).get(match, ())
+    restarted = load_match_restart_times([match]).get(match)
+    is_restarted = restarted is not None and closed_at is not None and closed_at <= restarted
+    return bool(rows) and rows[-1].by_cards and not is_restarted
 
 
 # --- Cards that were entered by their totals -------------------------------------------------------------------------

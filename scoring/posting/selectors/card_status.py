@@ -16,6 +16,7 @@ from pairing.draws.results import CardStatusKind, ResultCause
 from pairing.models import Match, MatchResult
 from pairing.ports import CardPoints
 from pairing.stages.selectors.course import load_event_stages
+from pairing.stages.selectors.plans import load_stage_traits
 from scoring.card_state.selectors.cards import (
     load_cached_cards,
     load_card_states,
@@ -51,6 +52,7 @@ from scoring.posting.selectors.results import (
 )
 from scoring.rules.book.layout import format_signed_number
 from scoring.rules.sheet.card_status import (
+    CardJudgment,
     CorrectionPeriod,
     CorrectionTerms,
     RecordedResult,
@@ -129,7 +131,7 @@ class CardStatus:
     def result_line(self) -> str:
         """A short text with the match's current result, such as “Ada won 91–0”, or “Ada 150, Alan 90” for a table."""
         row = self.result
-        if row is None:
+        if row is None or row.leaves_match_open:
             return _("the match is open")
         if row.winner is None and row.points:
             return ", ".join(
@@ -204,10 +206,12 @@ def _compute_statuses(event: Event, states: Sequence[CardState], matches: Mappin
 def load_disagreeing_cards(event: Event, versions: Mapping[str, int] | None = None) -> list[CardStatus]:
     """Return the cards that contradict their match's result, so that the desk has to decide.
 
-    These cards were signed after the result was recorded, or were changed later and not signed again.
+    These cards were signed after the result was recorded, or were changed later and not signed again. If a result was
+    undone, the cards were signed after an even earlier result, or there is no result anymore.
     """
     last = MatchResult.objects.filter(match=OuterRef("card__match"), superseded_by__isnull=True)
-    later = Exists(last.filter(at__lt=OuterRef("at")))
+    has_no_result = Q(winner__isnull=True, score={})
+    later = Exists(last.filter(Q(at__lt=OuterRef("at")) | Q(undoes__isnull=False) | has_no_result))
     posted = CardPosted.objects.filter(later, card__match__event=event)
     closed = CardClosed.objects.filter(later, card__match__event=event)
     # Cards can also be written on after they were first posted.
@@ -307,10 +311,7 @@ class _EventFacts:
             elif not state.is_posted:
                 yield CardStatus(state=state, kind=CardStatusKind.NOTHING)
             elif sides is None or len(numbers) != 2:
-                rows = self.rows.get(match.pk, ())
-                yield self._make_status(
-                    state, *judge_card_by_totals(_find_signing_time(state), _get_points_by_entry(state), rows)
-                )
+                yield self._make_status(state, *self._judge_by_totals(state, _find_signing_time(state)))
             else:
                 yield self._compute_two_player_status(state, states, sides)
 
@@ -346,15 +347,17 @@ class _EventFacts:
         since = _find_signing_time(state)
         if sides is None or len(_list_entry_numbers(state)) != 2:
             rows = self.rows.get(state.card.match_id, ())
-            agrees = (
-                state.is_complete
-                and judge_card_by_totals(since, _get_points_by_entry(state), rows)[0] is CardStatusKind.STANDS
-            )
+            agrees = state.is_complete and self._judge_by_totals(state, since)[0] is CardStatusKind.STANDS
         else:
             rows = self.find_results(state.card.match_id, sides)
             agrees = self._would_agree_if_signed(state, states, rows)
         status = self._make_status(state, *judge_changed_card(since, find_last_change_time(state), rows))
         return replace(status, agrees=agrees or not status.needs_new_signatures)
+
+    def _judge_by_totals(self, state: CardState, since: datetime) -> CardJudgment:
+        """Return the status of a card that was signed at `since`, in a game scored by totals."""
+        rows, is_part = self.rows.get(state.card.match_id, ()), load_stage_traits(self.event).one_card
+        return judge_card_by_totals(since, _get_points_by_entry(state), rows, is_part=is_part)
 
     def _compute_void_card_status(self, state: CardState, sides: Iterable[int] | None) -> CardStatus:
         """Return the status of a card that was started but not fully signed when the desk voided its match.

@@ -188,11 +188,21 @@ def record_result_from_cards(write: WriteTransaction, meeting: SeatedMatch, card
 
 
 def _record_table_result(write: WriteTransaction, meeting: SeatedMatch, cards: list[CardState]) -> None:
-    """Record the totals of a table once all its cards are posted. If there is a single card, record its winner."""
+    """Record the totals of a table once its card is posted, or once all cards of rotating sides are posted.
+
+    If the desk restarted a table, the last game posted since then counts, and nobody waits for its earlier cards. If
+    the desk decided a table, the desk's decision counts until the desk undoes it. If there is a single card, record its
+    winner.
+    """
     rotating_sides = load_event_stages(meeting.match.event).rotating_sides
     if rotating_sides is not None:
         # Nobody waits for the card of a player who has left.
         cards = [card for card in cards if card.is_posted or not _have_all_players_left(card, rotating_sides)]
+    else:
+        in_force = load_valid_results([meeting.match.pk]).get(meeting.match.pk, ())[-1:]
+        if any(not row.by_cards and not row.leaves_match_open for row in in_force):
+            return
+        cards = _find_counting_cards(meeting, cards)[-1:]
     if not cards or not all(card.is_posted for card in cards):
         return
     score = {side.number: side.total for card in cards for side in card.sides if side.number is not None}

@@ -55,6 +55,11 @@ class RecordedResult:
         return all(cause == "void" for _result, cause in self.credits.values())
 
     @property
+    def leaves_match_open(self) -> bool:
+        """Whether no result counts after this row. In a round at tables, a result without a winner has points."""
+        return self.is_open and not self.points
+
+    @property
     def orders_replay(self) -> bool:
         """Whether this is a decision to play the match again. Undoing a result is not such a decision."""
         return self.invalidates_earlier_cards and self.is_open and self.undoes is None
@@ -139,8 +144,13 @@ def judge_signed_card(
 
     `alone` is used only if a result invalidated this card. It is the combined outcome of this card and of the other
     cards that the same result invalidated.
+
+    If the cards have a winner but the match has no result, the desk has to decide. This happens if the players signed
+    after a decision of the desk, and the desk then undid its decision.
     """
     last = rows[-1] if rows else None
+    if last is None and together.winner is not None and together.is_whole:
+        return CardStatusKind.DISAGREES, None, None
     if last is None or (last.invalidates_earlier_cards and not last.is_open and is_drawn):
         return CardStatusKind.STANDS, None, last
     out = find_invalidating_result(since, rows, is_drawn=is_drawn)
@@ -171,18 +181,29 @@ def find_invalidating_result(
     return next((row for row in later if row.is_open or not is_drawn), None)
 
 
-def judge_card_by_totals(since: datetime, points: Mapping[int, int], rows: Sequence[RecordedResult]) -> CardJudgment:
+def judge_card_by_totals(
+    since: datetime, points: Mapping[int, int], rows: Sequence[RecordedResult], *, is_part: bool = False
+) -> CardJudgment:
     """Return the status of a card in a game scored by totals.
 
     The card counts if its totals equal the recorded ones. If they differ, the card disagrees with an earlier result, or
-    is superseded by a later decision.
+    is superseded by a later one. If the desk restarted the game after the signature, the card is superseded even if the
+    new game has a result from its own card. `is_part` is True if the result is the sum of several cards, so that there
+    may be no result yet.
     """
     last = rows[-1] if rows else None
-    if last is None or all(last.points.get(number) == total for number, total in points.items()):
+    if last is not None and all(last.points.get(number) == total for number, total in points.items()):
         return CardStatusKind.STANDS, None, last
-    if last.by_cards and last.is_open and not last.points:
-        return CardStatusKind.STANDS, None, last
-    return _judge_differing_card(since, last, None)
+    if is_part:
+        if last is None or (last.by_cards and last.leaves_match_open):
+            return CardStatusKind.STANDS, None, last
+        return _judge_differing_card(since, last, None)
+    out = find_invalidating_result(since, rows)
+    if last is not None and out is not None:
+        return CardStatusKind.SUPERSEDED, out if last.by_cards else last, last
+    if last is None or last.leaves_match_open or since > last.at:
+        return CardStatusKind.DISAGREES, None, last
+    return CardStatusKind.SUPERSEDED, last, last
 
 
 def judge_changed_card(posted: datetime, changed: datetime, rows: Sequence[RecordedResult]) -> CardJudgment:
@@ -193,7 +214,7 @@ def judge_changed_card(posted: datetime, changed: datetime, rows: Sequence[Recor
     card.
     """
     last = rows[-1] if rows else None
-    if last is None or (last.is_open and not last.points):
+    if last is None or last.leaves_match_open:
         return CardStatusKind.NOTHING, None, None
     out = [row for row in rows if row.is_open and row.invalidates_earlier_cards and row.at >= posted]
     if out:
@@ -205,8 +226,7 @@ def judge_changed_card(posted: datetime, changed: datetime, rows: Sequence[Recor
 
 def is_decided_after_change(changed: datetime, last: RecordedResult) -> bool:
     """Return whether the current result is a decision by the desk that was made after the card's last change."""
-    is_open = last.is_open and not last.points
-    return not is_open and not last.by_cards and changed <= last.deciding_row.at
+    return not last.leaves_match_open and not last.by_cards and changed <= last.deciding_row.at
 
 
 def _judge_differing_card(since: datetime, last: RecordedResult, newest: datetime | None) -> CardJudgment:

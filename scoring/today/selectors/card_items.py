@@ -128,6 +128,11 @@ def _make_item_to_decide(status: CardStatus) -> AttentionItem:
     text = _(
         "Match %(match)s: the signed card says %(card)s, the result is %(result)s. The result counts until you decide."
     )
+    if status.result is None or status.result.leaves_match_open:
+        text = _(
+            "Match %(match)s: the signed card says %(card)s, but the match has no result. The card does not count "
+            "until you decide."
+        )
     if status.needs_new_signatures:
         text = _(
             "Match %(match)s: the card was changed to %(card)s and not signed again, the result is %(result)s. "

@@ -15,6 +15,7 @@ from pypdf import PdfReader
 
 from pairing.draws.results import CardStatusKind, ResultCause
 from pairing.models import MatchResult
+from pairing.results.services.corrections import undo_result
 from pairing.results.services.results import MatchDecision, decide_match, remove_entrant
 from pairing.stages.selectors.course import load_event_stages
 from scoring.card_state.selectors.cards import load_card_state_by_pk
@@ -76,6 +77,26 @@ def test_a_decision_of_the_desk_stands_whatever_is_signed_after_it(capsys: pytes
     today = client.get(desk_url(event, "today/")).content.decode()
     assert "the signed card says Ada 0\u00a0–\u00a091 Alan, the result is Ada won" in today
     assert ("card-against-result", "R1M1, game 1 (Ada – Alan)") in problems(event, capsys)
+
+
+def test_after_the_decision_is_undone_today_leads_to_the_signed_card(capsys: pytest.CaptureFixture[str]) -> None:
+    event = an_event_in_play(FOUR)
+    play_out(the_card(event), "B")
+    decide(event, 1, ResultCause.FORFEIT)
+    sign_both(the_card(event))
+    undo_result(the_card(event).match, by=SYSTEM_ACTOR, reason="Alan is here")
+    assert goes_on(event) is None
+    card = load_card_state_by_pk(the_card(event).pk)
+    assert find_card_proof(card.digest).standing is Authenticity.DISAGREES
+    client = client_as("director", event)
+    today = client.get(desk_url(event, "today/")).content.decode()
+    assert "the signed card says Ada 0\u00a0–\u00a091 Alan, but the match has no result" in today
+    assert f"{desk_url(event, 'results/R1M1/')}?ending=played:2" in today
+    for address in (public_url(event, f"card/{card.card.token}/"), public_url(event, "match/R1M1/")):
+        assert "The match has no result." in words_of_page(client, address)
+    assert ("card-against-result", "R1M1, game 1 (Ada – Alan)") in problems(event, capsys)
+    decide(event, 2, ResultCause.PLAYED)
+    assert find_card_proof(card.digest).standing is Authenticity.GENUINE
 
 
 def test_a_card_that_agrees_with_the_decision_is_posted_as_ever() -> None:

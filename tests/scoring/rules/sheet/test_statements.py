@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -40,7 +41,13 @@ AGAINST = row(2, 5, 9, LOST, points={4: 90, 9: 150})
 
 def test_the_cards_own_result_leaves_it_standing() -> None:
     assert judge_signed_card(NOON, SAYS, find_valid_results([BY_CARD])) == (CardStatusKind.STANDS, None, BY_CARD)
-    assert judge_signed_card(NOON, SAYS, find_valid_results([])) == (CardStatusKind.STANDS, None, None)
+
+
+def test_a_card_without_a_result_disagrees_if_the_cards_have_a_winner() -> None:
+    """The players signed after a decision, and the decision was undone."""
+    assert judge_signed_card(NOON, SAYS, []) == (CardStatusKind.DISAGREES, None, None)
+    for open_ in (CardOutcome(winner=None), replace(SAYS, is_whole=False)):
+        assert judge_signed_card(NOON, open_, []) == (CardStatusKind.STANDS, None, None)
 
 
 def test_a_later_decision_against_the_card_supersedes_it() -> None:
@@ -232,10 +239,22 @@ def test_totals_stand_if_everybody_s_own_are_on_record() -> None:
     other = row(2, 5, None, {}, points={4: 150, 9: 91})
     judged = judge_card_by_totals(NOON, POINTS, [BY_CARD, other])
     assert judged == (CardStatusKind.SUPERSEDED, other, other)
+
+
+def test_one_of_several_cards_waits_for_the_sum() -> None:
     opened = row(2, 5, None, {}, by_cards=True)
-    judged = judge_card_by_totals(NOON, POINTS, [BY_CARD, opened])
-    assert judged == (CardStatusKind.STANDS, None, opened)
-    assert judge_card_by_totals(NOON, POINTS, [])[0] is CardStatusKind.STANDS
+    for rows in ([], [BY_CARD, opened]):
+        assert judge_card_by_totals(NOON, POINTS, rows, is_part=True)[0] is CardStatusKind.STANDS
+        assert judge_card_by_totals(NOON, POINTS, rows)[0] is CardStatusKind.DISAGREES
+
+
+def test_the_totals_of_a_game_that_is_played_again_stay_superseded() -> None:
+    void = row(2, 5, None, VOID)
+    again = row(3, 9, 9, LOST, points={4: 90, 9: 150}, by_cards=True)
+    assert judge_card_by_totals(NOON, POINTS, [BY_CARD, void]) == (CardStatusKind.SUPERSEDED, void, void)
+    assert judge_card_by_totals(NOON, POINTS, [BY_CARD, void, again]) == (CardStatusKind.SUPERSEDED, void, again)
+    assert judge_card_by_totals(at(7), POINTS, [BY_CARD, void, again]) == (CardStatusKind.SUPERSEDED, again, again)
+    assert judge_card_by_totals(at(12), POINTS, [BY_CARD, void, again]) == (CardStatusKind.DISAGREES, None, again)
 
 
 def test_a_card_changed_after_posting_keeps_its_result() -> None:
