@@ -13,6 +13,7 @@ from tests.devtools.whole_events.second_cards import (
     CardReading,
     Counts,
     hands_of,
+    is_parted,
     paper_totals,
     read_card,
     says_otherwise,
@@ -31,6 +32,7 @@ WAITS = re.compile(r"waits for signatures|waiting for signatures|not complete|no
 """Phrases with which a page says that a posted (final) card was changed, while its result stays in force."""
 GENUINE = re.compile(r"Genuine(, by an earlier key)?\.")
 """A page calls a paper genuine. After an import, another installation sealed the paper with its own key."""
+AGAIN = "The match is open and will be played again."
 CLAIMS = re.compile(rf"Signed by all and verified\.|{GENUINE.pattern}")
 
 
@@ -151,6 +153,10 @@ def _claims(facts: Facts, own: CardReading, counts: Counts, text: str, where: st
             yield Disagreement("superseded card", where, "not called genuine", "Genuine.", made_of)
     if counts in (Counts.WAITS, Counts.DECIDED) and not WAITS.search(text):
         yield Disagreement("changed card", where, "said to be changed and not signed", text[:160], counts.value)
+    if counts is Counts.VOID and "before its match became void" not in text:
+        yield Disagreement("void card", where, "said that its match became void", text[:160], counts.value)
+    if counts is Counts.VOID and is_parted(facts, own) and AGAIN in text:
+        yield Disagreement("void card", where, "said who meets in its match now", AGAIN, counts.value)
     if counts is Counts.PARTED and "no longer meet in this match" not in text:
         yield Disagreement("parted card", where, "said that they do not meet there", text[:160], counts.value)
 

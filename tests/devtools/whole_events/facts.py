@@ -89,6 +89,9 @@ class CardRow:
     written: dt.datetime
     """When a hand, a deletion, a cut, or a closing was last recorded on the card."""
 
+    begun: dt.datetime | None
+    """When the first hand was recorded on the card, even if it was deleted later."""
+
     @property
     def numbers(self) -> tuple[int, ...]:
         return tuple(number for number, _name in self.sides.values() if number is not None)
@@ -379,6 +382,7 @@ def _cards(event: Event, numbers: dict[int, int]) -> tuple[CardRow, ...]:
             sides[card] = {letter: sides[card][letter] for letter in order}
     lines = _standing_lines(event)
     closings, moments, written = _closings(event, letters), _closing_moments(event), _written(event)
+    begun = dict(SheetLine.objects.filter(card__match__event=event).order_by("-at").values_list("card_id", "at"))
     signed: dict[int, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for card, seat, digest in Signature.objects.filter(card__match__event=event).values_list(
         "card_id", "seat_id", "digest"
@@ -417,6 +421,7 @@ def _cards(event: Event, numbers: dict[int, int]) -> tuple[CardRow, ...]:
             versions=versions[card.pk],
             digests_of_original=of_originals,
             written=max([card.opened_at, *written[card.pk], *moments.get(card.pk, ())]),
+            begun=begun.get(card.pk),
         )
         for card in Card.objects.filter(match__event=event).select_related("sheet").order_by("pk")
     )

@@ -120,10 +120,11 @@ class Counts(StrEnum):
     """How a card relates to its match's result.
 
     `OPEN`: there is no result yet. `AGREES`: the result is the same. `AGAINST`: a later decision differs. `DIFFERS`:
-    the card was changed later, and the result was not. `REPLACED`: the match is replayed, or was undone with its round,
-    stage, or draw. `WAITS`: the posted (final) card was changed, and not everybody has signed the change. `DECIDED`:
-    like `WAITS`, but staff have decided the match since. `PARTED`: the card was not fully signed, and the match has
-    other entries now.
+    the card was signed or changed later, and the result was not, or everybody has signed and there is no result.
+    `REPLACED`: the match is replayed, or was undone with its round, stage, or draw. `WAITS`: the posted (final) card
+    was changed, and not everybody has signed the change. `DECIDED`: like `WAITS`, but staff have decided the match
+    since. `VOID`: staff made the match void after the card was begun, and before everybody signed it. `PARTED`: the
+    card was not fully signed, and the match has other entries now.
     """
 
     OPEN = "open"
@@ -133,6 +134,7 @@ class Counts(StrEnum):
     REPLACED = "replaced"
     WAITS = "waits"
     DECIDED = "decided"
+    VOID = "void"
     PARTED = "parted"
 
 
@@ -165,7 +167,9 @@ def what_it_counts_for(facts: Facts, own: CardReading, all_cards: list[CardReadi
     """Compare the card's winner with the match's result. At a table, compare all totals."""
     match = facts.matches[own.card.match]
     if not own.is_posted or own.since is None:
-        if match.counts and _is_parted(facts, own):
+        if match.counts and not own.card.posted and _is_void(facts, own, all_cards):
+            return Counts.VOID
+        if match.counts and is_parted(facts, own):
             return Counts.REPLACED if own.card.posted else Counts.PARTED
         return _changed(facts, own, all_cards) if own.card.posted and match.counts else Counts.OPEN
     if not match.counts:
@@ -182,13 +186,28 @@ def what_it_counts_for(facts: Facts, own: CardReading, all_cards: list[CardReadi
     later = [one for one in ended if one.at >= own.since and (one.is_void or own.reading.winner is not None)]
     if later:
         return _taken_out(about[-1], own, mine, ended, by_cards)
-    if not about or about[-1].is_void:
-        return Counts.OPEN
     counting = [one for one in mine if not ended or (one.since and one.since > ended[-1].at)]
+    if not about or about[-1].is_void:
+        is_waiting = any(one.card.posted and not one.since for one in mine)
+        return Counts.OPEN if is_waiting or winner_by_cards(counting) is None else Counts.DIFFERS
     return _held_against(about[-1], own, counting if ended else mine, by_cards)
 
 
-def _is_parted(facts: Facts, own: CardReading) -> bool:
+def _is_void(facts: Facts, own: CardReading, all_cards: list[CardReading]) -> bool:
+    """Return whether staff made the match of the card's two entries void after the card was begun.
+
+    Nobody signs such a card anymore, whoever meets in the match now. An undone result does not make a card void.
+    """
+    match, pair = facts.matches[own.card.match], frozenset(own.card.numbers)
+    if match.seating is not None or len(pair) != 2 or own.card.begun is None:
+        return False
+    mine = [one for one in all_cards if one.card.match == match.pk]
+    moments = moments_of(facts, mine)
+    void = [one for one in in_force(match, mine) if one.is_void and one.undoes is None and one.at not in moments]
+    return any(own.card.begun <= one.at and (not one.credits or frozenset(one.credits) == pair) for one in void)
+
+
+def is_parted(facts: Facts, own: CardReading) -> bool:
     """Return whether the card is for two entries, and its match has different entries now."""
     match, pair = facts.matches[own.card.match], frozenset(own.card.numbers)
     return match.seating is None and len(pair) == 2 and who_meets(facts).get(match.pk, pair) != pair
@@ -266,20 +285,27 @@ def _its_own(
 def _of_totals(match: MatchRow, own: CardReading, mine: list[CardReading]) -> Counts:
     """Classify a card at a table by comparing its totals with the recorded ones.
 
-    The card does not count if staff entered other totals later, or closed the table without totals.
+    With rotating sides, the result of a match is the sum of several cards.
+
+    The card does not count if staff entered other totals later, closed the table without totals, or let it play again.
     """
-    about = in_force(match, mine)
-    if not about or (about[-1].is_void and about[-1].at in moments_of(None, mine)):
-        return Counts.OPEN
-    last = about[-1]
+    about, by_cards = in_force(match, mine), moments_of(None, mine)
+    last = about[-1] if about else None
+    is_open = last is None or (last.is_void and not last.score)
     totals = {own.card.number(side): total for side, total in own.reading.totals.items()}
-    if all(last.score.get(number) == total for number, total in totals.items() if number is not None):
-        return Counts.AGREES
-    if own.since is not None and own.since > last.at:
-        return Counts.DIFFERS
-    if last.at in moments_of(None, mine):
+    named = {number: total for number, total in totals.items() if number is not None}
+    if match.seating is None and (last is None or (is_open and last.at in by_cards)):
         return Counts.OPEN
-    return Counts.REPLACED if last.is_void else Counts.AGAINST
+    if last is not None and all(last.score.get(number) == total for number, total in named.items()):
+        return Counts.AGREES
+    ended = [one.at for one in about if one.at not in by_cards and not one.score and one.winner is None]
+    if last is not None and own.since is not None and any(at >= own.since for at in ended):
+        return Counts.REPLACED if is_open or last.at in by_cards else Counts.AGAINST
+    if last is None or is_open or (own.since is not None and own.since > last.at):
+        return Counts.DIFFERS
+    if last.at in by_cards:
+        return Counts.OPEN if match.seating is None else Counts.REPLACED
+    return Counts.AGAINST
 
 
 def _taken_out(
