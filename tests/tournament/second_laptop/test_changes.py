@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -14,8 +14,9 @@ from django.db import connection, transaction
 from tests.factories import a_tournament, an_event
 from tests.tournament.helpers.backups import write
 from tests.tournament.helpers.second_laptop import Snapshot
+from tournament.core.selectors.log import compute_log_entry_digest
 from tournament.core.services.installation import begin_installation_epoch
-from tournament.models import AuditEntry, FilePart, Installation, Player, RowChange, SecretDigest, Tournament
+from tournament.models import AuditEntry, AuditHead, FilePart, Installation, Player, RowChange, SecretDigest, Tournament
 from tournament.second_laptop.selectors import (
     UNCOPIED_TABLES,
     ChangeBatch,
@@ -69,6 +70,10 @@ def rows() -> dict[str, list[str]]:
 class SecondLaptop(Snapshot):
     """A second laptop with a copy of the current database. `store` applies a batch of later changes to the copy."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows = rows()
+
     def store(self, batch: ChangeBatch) -> None:
         self.bring_back()
         begin_following(self.change)
@@ -91,7 +96,7 @@ def test_a_second_laptop_has_the_same_rows() -> None:
 def test_deleted_rows_are_deleted_there() -> None:
     player = Player.objects.create(name="Grace Hopper")
     second = SecondLaptop()
-    player.delete()
+    Player.objects.filter(pk=player.pk).delete()
     second.store(batch_since(second.change))
     assert not Player.objects.filter(pk=player.pk).exists()
 
@@ -157,7 +162,22 @@ def test_a_changed_log_row_is_refused(column: str) -> None:
     table.rows[-1][table.columns.index(column)] = "forged"
     with pytest.raises(BrokenLogChain):
         second.store(batch)
-    assert load_last_change() == second.change
+    assert (load_last_change(), rows()) == (second.change, second.rows)
+
+
+def test_a_log_row_that_continues_another_row_is_refused() -> None:
+    """The digests in the batch fit each other, but not the last row that the second laptop has."""
+    tournament = a_tournament()
+    write(tournament)
+    second = SecondLaptop()
+    entry = write(tournament)
+    entry.previous = "0" * 64
+    digest = compute_log_entry_digest(entry)
+    AuditEntry.objects.filter(pk=entry.pk).update(previous=entry.previous, digest=digest)
+    AuditHead.objects.update(digest=digest)
+    with pytest.raises(BrokenLogChain):
+        second.store(batch_since(second.change))
+    assert rows() == second.rows
 
 
 def test_a_missing_log_row_is_refused() -> None:
@@ -169,6 +189,19 @@ def test_a_missing_log_row_is_refused() -> None:
     batch.tables[AuditEntry._meta.db_table].rows.pop(0)
     with pytest.raises(BrokenLogChain):
         second.store(batch)
+
+
+def test_a_batch_shows_one_moment_even_if_somebody_writes_while_it_is_read() -> None:
+    tournament = a_tournament()
+    second = SecondLaptop()
+    write(tournament)
+    expected = rows()
+    with open_database_for_reading(database_file()) as database:
+        database.set_trace_callback(lambda statement: write(tournament) if "row_key" in statement else None)
+        batch = read_change_batch(database, second.change)
+    assert batch is not None and AuditEntry.objects.count() == 2
+    second.store(batch)
+    assert rows() == expected
 
 
 def test_changes_that_were_forgotten_need_a_new_copy() -> None:
@@ -203,7 +236,8 @@ def test_every_followed_table_is_recorded() -> None:
     assert recorded == {name for name in connection.introspection.table_names() if name not in UNCOPIED_TABLES}
 
 
-def test_without_recording_nothing_is_noted() -> None:
-    stop_recording_changes()
+@pytest.mark.parametrize("stop", [stop_recording_changes, lambda: begin_following(7)], ids=["alone", "follower"])
+def test_without_recording_nothing_is_noted(stop: Callable[[], None]) -> None:
+    stop()
     Player.objects.create(name="Grace Hopper")
     assert not RowChange.objects.filter(table_name=Player._meta.db_table).exists()
