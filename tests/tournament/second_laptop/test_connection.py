@@ -60,6 +60,7 @@ from tournament.second_laptop.services.changes import (
     stop_recording_changes,
 )
 from tournament.second_laptop.services.connection import (
+    HANDSHAKE_TIMEOUT_S,
     LinkRefused,
     find_link_problem,
     follow_first_laptop,
@@ -236,6 +237,15 @@ def test_after_a_restore_the_follower_is_refused_and_learns_the_epoch(port: int,
     assert read_link_problem() is LinkProblem.RESTORED
 
 
+@pytest.mark.parametrize("hello", ["follow", "copy"])
+def test_a_laptop_that_was_shut_out_is_not_followed(port: int, hello: str) -> None:
+    """It was also restored, so that it has the same epoch as the laptop that took over."""
+    shut_out(become_first_laptop(), epoch=2, change=3, at=7.0)
+    begin_installation_epoch(Installation.Origin.RESTORED)
+    with calling(port) as second:
+        assert second.hello(hello) == {"refused": "unknown-key"}
+
+
 def test_a_greeting_that_is_too_long_ends_the_connection(port: int) -> None:
     with calling(port) as second:
         second.receive()
@@ -263,6 +273,26 @@ def test_the_right_words_bring_a_copy_and_a_common_key(port: int) -> None:
     assert link is not None and (link.role, link.key) == (LaptopRole.FIRST, answer["key"])
     assert content.startswith(b"PK")
     until(lambda: "second-laptop.added" in verbs_of(tournament))
+
+
+def test_changes_that_were_made_during_the_copy_are_sent_after_it(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    tournament = a_tournament()
+    start_recording_changes()
+    write(tournament)
+    make_copy, before = connection_module._make_copy, load_last_change()
+
+    def make_copy_and_write() -> Path | None:
+        copy = make_copy()
+        write(tournament)
+        connections.close_all()
+        return copy
+
+    monkeypatch.setattr(connection_module, "_make_copy", make_copy_and_write)
+    words = offer_pairing(by=SYSTEM_ACTOR).words
+    with calling(port) as second:
+        second.hello("pair", compute_words_key(words))
+        answer, _content = receive_copy(second)
+    assert before < answer["change"] < load_last_change()
 
 
 def test_a_copy_that_was_not_stored_adds_no_laptop(port: int) -> None:
@@ -300,6 +330,24 @@ def test_a_follower_gets_each_change_and_the_first_laptop_knows_how_far_it_is(po
         until(lambda: read_second_laptop_status().change == load_last_change())
         until(lambda: read_link_problem() is None)
     assert "tournament_auditentry" in batch["tables"]
+
+
+def test_a_change_that_was_only_sent_is_not_acknowledged(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The follower has not stored the first batch, so it gets the same one again."""
+    acknowledged: list[int] = []
+    monkeypatch.setattr(connection_module, "record_acknowledgement", lambda change, _at: acknowledged.append(change))
+    become_first_laptop()
+    start_recording_changes()
+    tournament = a_tournament()
+    before = load_last_change()
+    write(tournament)
+    with calling(port) as second:
+        second.hello("follow")
+        second.send(stored=before)
+        batch = second.receive()["batch"]
+        second.send(stored=before)
+        assert second.receive()["batch"] == batch
+    assert acknowledged == [before]
 
 
 def test_a_follower_that_was_away_for_too_long_gets_a_new_copy(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -342,11 +390,13 @@ def test_a_follower_gets_the_list_of_what_an_earlier_laptop_recorded_alone(
         second.hello("follow")
         second.send(stored=load_last_change())
         lists = []
-        while len(lists) < 2:
+        for _message in range(100):
             message = second.receive()
             if "acts" in message:
                 lists.append(message["acts"])
                 get_missing_actions_file().unlink(missing_ok=True)
+            if len(lists) == 2:
+                break
             second.send(stored=load_last_change())
     assert [act["key"] for act in json.loads(lists[0])] == ["digest"]
     assert lists[1] == ""
@@ -378,10 +428,14 @@ def test_a_follower_that_was_removed_hears_it(port: int, monkeypatch: pytest.Mon
 )
 def test_a_takeover_with_a_higher_epoch_shuts_it_out(port: int, epoch: int, version: str, role: LaptopRole) -> None:
     become_first_laptop()
+    start_recording_changes()
+    tournament, change = a_tournament(), load_last_change()
+    write(tournament)
     with calling(port) as second:
         second.hello("took-over", version=version)
-        second.send(epoch=epoch, change=7, at=8.0)
-        assert second.receive() == {"shut_out": True, "acts": []}
+        second.send(epoch=epoch, change=change, at=8.0)
+        answer = second.receive()
+    assert (answer["shut_out"], bool(answer["acts"])) == (True, role is LaptopRole.SHUT_OUT)
     link = read_link()
     assert link is not None and link.role is role
 
@@ -400,15 +454,18 @@ def test_a_takeover_shuts_out_a_laptop_that_was_restored_meanwhile(port: int, re
     assert link is not None and (link.role, link.epoch) == (LaptopRole.SHUT_OUT, 2)
 
 
-def test_a_laptop_that_a_phone_has_shut_out_learns_the_last_change_of_the_other_one(port: int) -> None:
+@pytest.mark.parametrize(("epoch", "change"), [(2, 5), (3, 3)], ids=["the same takeover", "another takeover"])
+def test_a_laptop_that_a_phone_has_shut_out_learns_the_last_change_of_the_other_one(
+    port: int, epoch: int, change: int
+) -> None:
     """A phone only brings the other laptop's epoch, so this laptop had to assume the last acknowledged change."""
     shut_out(become_first_laptop(), epoch=2, change=3, at=7.0)
     with calling(port) as second:
         second.hello("took-over")
-        second.send(epoch=2, change=5, at=8.0)
+        second.send(epoch=epoch, change=5, at=8.0)
         second.receive()
     link = read_link()
-    assert link is not None and link.change == 5
+    assert link is not None and (link.epoch, link.change) == (2, change)
 
 
 def test_a_follower_that_has_more_is_not_overwritten(port: int) -> None:
@@ -581,6 +638,24 @@ def test_a_batch_that_does_not_fit_is_reported(first: FirstLaptop) -> None:
         until(lambda: read_link_problem() is LinkProblem.BROKEN_CHAIN)
 
 
+def test_a_batch_is_stored_before_it_is_confirmed(first: FirstLaptop) -> None:
+    with following(first), first.called() as second:
+        first.begin(second)
+        stored = second.receive()["stored"]
+        second.send(batch={"after": stored, "until": stored + 1, "tables": {}, "heads": {}})
+        assert second.receive()["stored"] == stored + 1
+        assert load_last_change() == stored + 1
+
+
+def test_nothing_is_stored_if_a_batch_is_missing(first: FirstLaptop) -> None:
+    with following(first), first.called() as second:
+        first.begin(second)
+        stored = second.receive()["stored"]
+        second.send(batch={"after": stored + 1, "until": stored + 2, "tables": {}, "heads": {}})
+        until(lambda: read_link_problem() is LinkProblem.UNEXPECTED)
+    assert load_last_change() == stored
+
+
 @pytest.mark.parametrize("content", [json.dumps([AN_ACT]), ""], ids=["undecided", "decided"])
 def test_the_list_of_the_first_laptop_is_stored_here(first: FirstLaptop, content: str) -> None:
     save_missing_actions([{**AN_ACT, "key": "of an earlier time"}])
@@ -626,14 +701,55 @@ def test_a_copy_for_which_there_is_no_room_is_not_even_begun(first: FirstLaptop,
         assert not is_copy_received() and shutil.disk_usage(settings.VAR_DIR).free > 900_000
 
 
-def test_a_takeover_does_not_wait_for_a_copy(first: FirstLaptop) -> None:
+def full_disk(*_arguments: Any) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+@pytest.mark.parametrize("step", ["require_room_for_restore", "replace_durably"])
+def test_a_copy_that_cannot_be_stored_is_not_confirmed(
+    first: FirstLaptop, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    """Otherwise, the first laptop would count on this one."""
+    save_link_problem(LinkProblem.NEEDS_COPY)
+    with following(first), first.called() as second:
+        first.begin(second)
+        monkeypatch.setattr(connection_module, step, full_disk)
+        second.send(key=KEY, change=7)
+        second.send(size=4)
+        second.encrypted.sendall(b"copy")
+        assert second.receive() == {"refused": "disk-full"}
+    assert not is_copy_received()
+
+
+def test_half_a_copy_is_deleted(first: FirstLaptop) -> None:
+    save_link_problem(LinkProblem.NEEDS_COPY)
+    with following(first):
+        with first.called() as second:
+            first.begin(second)
+            second.send(key=KEY, change=7)
+            second.send(size=4)
+            second.encrypted.sendall(b"co")
+        until(lambda: read_link_problem() is LinkProblem.NOT_REACHABLE)
+    assert not is_copy_received() and not list(get_first_copy_file().parent.glob("first-copy*"))
+
+
+@pytest.mark.parametrize("is_made", [False, True], ids=["while it is made", "while it is sent"])
+def test_a_takeover_does_not_wait_for_a_copy(first: FirstLaptop, is_made: bool) -> None:
     save_link_problem(LinkProblem.NEEDS_COPY)
     with following(first), first.called() as second:
         assert first.begin(second) == "copy"
+        if is_made:
+            second.send(key=KEY, change=7)
+            second.send(size=4)
         request_take_over()
-        second.send(beat=3)
+        began = time.monotonic()
+        if is_made:
+            second.encrypted.sendall(b"co")
+        else:
+            second.send(beat=3)
         with pytest.raises((EOFError, OSError)):
             second.receive()
+        assert time.monotonic() - began < HANDSHAKE_TIMEOUT_S, "it waited for more"
     assert not is_copy_received()
 
 
@@ -773,6 +889,30 @@ def answer_with(recorded: bytes) -> str:
     return f"127.0.0.1:{listener.getsockname()[1]}"
 
 
+def test_the_proof_of_an_earlier_connection_is_not_valid_for_the_second_laptop(port: int) -> None:
+    become_first_laptop()
+    ours, key = secrets.token_hex(16), bytes.fromhex(KEY)
+    with calling(port) as second:
+        proof = second.proof(key, "second", second.receive()["nonce"], ours)
+    with calling(port) as second:
+        second.receive()
+        second.send(hello="follow", nonce=ours, proof=proof, version=load_schema_version())
+        assert second.receive() == {"refused": "unknown-key"}
+
+
+def test_the_proof_of_an_earlier_connection_is_not_valid_for_the_first_laptop(first: FirstLaptop) -> None:
+    ours, key = secrets.token_hex(16), bytes.fromhex(KEY)
+    with following(first):
+        with first.called() as second:
+            second.send(nonce=ours)
+            proof = second.proof(key, "first", ours, second.receive()["nonce"])
+        with first.called() as second:
+            second.send(nonce=ours)
+            second.receive()
+            second.send(proof=proof, epoch=5)
+            until(lambda: read_link_problem() is LinkProblem.OTHER_COMPUTER)
+
+
 # --- Changing roles --------------------------------------------------------------------------------------------------
 
 
@@ -790,17 +930,45 @@ def test_joining_a_laptop_that_is_off_gives_the_reason() -> None:
     assert read_link_problem() is LinkProblem.NOT_REACHABLE and "words" not in read_joining_state()
 
 
-@pytest.mark.parametrize("hears", [False, True])
-def test_the_replaced_laptop_is_told_until_it_has_heard(first: FirstLaptop, hears: bool) -> None:
+@contextmanager
+def notifying(first: FirstLaptop) -> Iterator[OtherLaptop]:
+    """Take over, and yield the connection to the replaced laptop."""
     request_take_over()
     run_current_role(free_port())
     thread = threading.Thread(target=notify_replaced_laptop)
     thread.start()
     with first.called() as second:
-        if hears:
-            assert first.begin(second) == "took-over"
-            assert second.receive()["epoch"] == 6
-            second.send(shut_out=True, acts=[AN_ACT])
+        yield second
     thread.join()
-    assert get_replaced_link_file().exists() != hears
-    assert [act.key for act in read_missing_actions()] == ["digest"] * hears
+
+
+def test_the_replaced_laptop_is_told_once_if_it_answers(first: FirstLaptop) -> None:
+    with notifying(first) as second:
+        assert first.begin(second) == "took-over"
+        assert second.receive()["epoch"] == 6
+        second.send(shut_out=True, acts=[AN_ACT])
+    assert not get_replaced_link_file().exists()
+    assert [act.key for act in read_missing_actions()] == ["digest"]
+
+
+@pytest.mark.parametrize("ends", ["before the proof", "before the answer", "before the answer is stored"])
+def test_the_replaced_laptop_is_told_again_if_its_answer_is_missing(
+    first: FirstLaptop, monkeypatch: pytest.MonkeyPatch, ends: str
+) -> None:
+    monkeypatch.setattr(connection_module, "save_missing_actions", full_disk)
+    with notifying(first) as second:
+        if ends != "before the proof":
+            first.begin(second)
+            second.receive()
+        if ends == "before the answer is stored":
+            second.send(shut_out=True, acts=[AN_ACT])
+    assert get_replaced_link_file().exists()
+
+
+def test_a_laptop_with_another_certificate_is_not_told(first: FirstLaptop) -> None:
+    link = read_link()
+    assert link is not None
+    save_link(replace(link, certificate="of another laptop"))
+    with notifying(first) as second, pytest.raises((EOFError, OSError)):
+        first.begin(second)
+    assert get_replaced_link_file().exists()

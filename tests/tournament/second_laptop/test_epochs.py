@@ -53,6 +53,7 @@ def signed_elsewhere() -> str:
         (lambda: sign_epoch(OURS, 4, TAKER), True),
         (lambda: sign_epoch(OURS, 2, TAKER), False),
         (lambda: sign_epoch("b" * 32, 4, TAKER), False),
+        (lambda: sign_epoch("b" * 32, 4, TAKER).replace("b" * 32, OURS), False),
         (lambda: sign_epoch(OURS, 4, TAKER).replace("4-", "5-", 1), False),
         (lambda: sign_epoch(OURS, 4, TAKER).replace(TAKER, MORE), False),
         (signed_elsewhere, False),
@@ -61,7 +62,10 @@ def signed_elsewhere() -> str:
         (lambda: "٤-" + sign_epoch(OURS, 4, TAKER)[2:], False),
         (lambda: "", False),
     ],
-    ids=["higher", "lower", "other site", "raised", "other taker", "other key", "forged", "bare", "digit", "none"],
+    ids=[
+        *("higher", "lower", "other site", "renamed site", "raised"),
+        *("other taker", "other key", "forged", "bare", "digit", "none"),
+    ],
 )
 def test_only_a_signed_higher_epoch_of_this_installation_replaces_it(
     make_proof: Callable[[], str], replaced: bool
