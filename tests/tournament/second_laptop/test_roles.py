@@ -15,6 +15,7 @@ from django.test import Client
 
 from tests.factories import a_director, a_tournament, a_user, an_event
 from tests.kit import page_text, refused
+from tests.races import at_once
 from tests.tournament.helpers.backups import write
 from tests.tournament.helpers.disk import fill, small_disk
 from tests.tournament.helpers.second_laptop import a_link, a_second_laptop, verbs_of
@@ -26,7 +27,6 @@ from tournament.models import AuditEntry, Event, Installation, RowChange
 from tournament.second_laptop.selectors import (
     LINK_PROBLEM_SENTENCES,
     PROBLEMS_SOLVED_BY_JOINING,
-    LaptopLink,
     LaptopRole,
     LinkProblem,
     count_seconds_behind,
@@ -104,6 +104,20 @@ def test_after_five_wrong_attempts_the_words_are_no_longer_valid() -> None:
         assert read_pairing_offer() is not None
         count_wrong_words(offer)
     assert read_pairing_offer() is None
+
+
+def test_wrong_attempts_at_the_same_moment_all_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    offer = offer_pairing(by=SYSTEM_ACTOR)
+
+    def read_slowly() -> roles.PairingOffer | None:
+        current = read_offer()
+        time.sleep(0.05)
+        return current
+
+    monkeypatch.setattr(roles, "read_offer", read_slowly)
+    at_once(*[lambda: count_wrong_words(offer)] * 3)
+    counted = read_offer()
+    assert counted is not None and counted.failures == 3
 
 
 def test_a_wrong_attempt_with_earlier_words_does_not_count() -> None:
@@ -323,12 +337,14 @@ def test_two_taps_at_the_same_moment_are_one_takeover(monkeypatch: pytest.Monkey
     """The button and the command run in different processes, and somebody may use both at once."""
     tournament = a_tournament()
     a_second_laptop()
-    started, begin = threading.Event(), roles._begin_takeover
+    started = threading.Event()
 
-    def begin_slowly(link: LaptopLink) -> int:
-        started.set()
-        other.join(0.2)
-        return begin(link)
+    def load_slowly() -> Installation | None:
+        here = load_installation()
+        if threading.current_thread() is not other:
+            started.set()
+            other.join(0.2)
+        return here
 
     def tap_again() -> None:
         started.wait()
@@ -337,7 +353,7 @@ def test_two_taps_at_the_same_moment_are_one_takeover(monkeypatch: pytest.Monkey
         finally:
             connections.close_all()
 
-    monkeypatch.setattr(roles, "_begin_takeover", begin_slowly)
+    monkeypatch.setattr(roles, "load_installation", load_slowly)
     other = threading.Thread(target=tap_again)
     other.start()
     take_over()
