@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
+import fcntl
 import json
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -25,7 +27,7 @@ from tests.factories import a_director, a_tournament, a_user, an_entrant, an_eve
 from tests.kit import client_as, event_url, get_page, page_text, refused
 from tests.page_forms import fields_of, read_html
 from tests.pairing.helpers.events import an_open_event, close
-from tests.races import codes_of
+from tests.races import Act, codes_of
 from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, my_card_url, play, post, the_card
 from tests.tournament.helpers.backups import write
 from tests.tournament.helpers.money import a_finished_event
@@ -93,6 +95,19 @@ def test_the_request_of_an_unconfirmed_write_is_kept_for_this_user_only(desk: De
     assert get_requests_file().stat().st_mode & 0o777 == 0o600
 
 
+def test_a_kept_request_is_on_the_disk_before_the_response(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced: dict[int, int] = {}
+
+    def note(descriptor: int) -> None:
+        synced[os.fstat(descriptor).st_ino] = os.fstat(descriptor).st_size
+
+    monkeypatch.setattr(os, "fsync", note)
+    pay(desk.client, desk.entrant)
+    file = get_requests_file().stat()
+    assert synced[file.st_ino] == file.st_size
+    assert get_requests_file().parent.stat().st_ino in synced
+
+
 def test_a_refused_form_is_not_kept(desk: Desk) -> None:
     url, fields = payment_form(desk.client, desk.entrant)
     desk.client.post(url, {**fields, "cents": "-5"})
@@ -136,13 +151,37 @@ def test_a_form_with_a_place_for_a_file_is_kept_if_no_file_was_chosen(desk: Desk
     assert LedgerLine.objects.get(kind="payment").reference == "é & €"
 
 
-@pytest.mark.parametrize(("confirmed", "count"), [(-1, 1), (0, 0)])
-def test_kept_requests_are_forgotten_when_the_second_laptop_has_their_writes(
+@pytest.mark.parametrize(("confirmed", "count"), [(-1, 2), (0, 0)])
+def test_kept_requests_are_forgotten_when_the_second_laptop_has_all_of_their_writes(
     desk: Desk, confirmed: int, count: int
 ) -> None:
-    pay(desk.client, desk.entrant)
+    for _turn in range(2):
+        pay(desk.client, desk.entrant)
     forget_confirmed_requests(load_last_change() + confirmed)
     assert len(kept_requests()) == count
+
+
+def test_a_request_is_not_kept_while_confirmed_ones_are_forgotten(desk: Desk) -> None:
+    keeping = Act(lambda: handled(RequestFactory().post("/desk/x/"), desk.event.tournament))
+    with open(get_requests_file(), "a") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        keeping.start()
+        keeping.join(0.5)
+        assert kept_requests() == []
+    keeping.join()
+    assert keeping.failed is None and len(kept_requests()) == 1
+
+
+def test_a_request_that_is_kept_at_the_same_moment_is_not_forgotten(desk: Desk) -> None:
+    pay(desk.client, desk.entrant)
+    forgetting = Act(lambda: forget_confirmed_requests(load_last_change()))
+    with open(get_requests_file(), "a") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        forgetting.start()
+        forgetting.join(0.2)
+        file.write(json.dumps({"entries": [], "change": 1 << 60, "request": None}) + "\n")
+    forgetting.join()
+    assert forgetting.failed is None and len(kept_requests()) == 2
 
 
 def test_a_line_that_a_power_failure_cut_off_is_left_out(desk: Desk) -> None:
