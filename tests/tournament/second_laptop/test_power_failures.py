@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -149,9 +150,12 @@ def test_a_secret_is_on_the_disk_before_it_is_used(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(environment, "VAR_DIR", tmp_path)
     monkeypatch.setattr(environment, "SECRETS_FILE", tmp_path / "secrets.env")
-    synced: list[str] = []
-    monkeypatch.setattr(
-        environment.os, "fsync", lambda _descriptor: synced.append((tmp_path / "secrets.env").read_text())
-    )
+    synced: dict[int, str] = {}
+
+    def note(descriptor: int) -> None:
+        synced[os.fstat(descriptor).st_ino] = (tmp_path / "secrets.env").read_text()
+
+    monkeypatch.setattr(environment.os, "fsync", note)
     secret = environment._read_or_generate("SECRET_KEY")
-    assert synced and all(secret in content for content in synced)
+    assert synced.keys() == {tmp_path.stat().st_ino, (tmp_path / "secrets.env").stat().st_ino}
+    assert all(secret in content for content in synced.values())
