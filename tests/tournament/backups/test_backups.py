@@ -6,6 +6,8 @@ import json
 import random
 import sqlite3
 import threading
+import zipfile
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -186,14 +188,13 @@ def test_after_a_failure_the_worker_waits_a_minute(settings: Any, tmp_path: Path
     assert due == [False, True]
 
 
-def test_the_next_backup_that_succeeds_ends_the_warning(settings: Any, folder: Path) -> None:
+def test_the_next_backup_that_succeeds_ends_the_warning(folder: Path) -> None:
     write(a_tournament())
-    settings.BACKUP_DIR = folder / "a file"
-    folder.mkdir()
-    (folder / "a file").write_text("")
+    (folder / "lock").mkdir(parents=True)
     with pytest.raises(BackupFailed):
         make_backup()
-    settings.BACKUP_DIR = folder
+    assert BackupProblem.FAILED in list_backup_problems(timezone.now())
+    (folder / "lock").rmdir()
     make_backup()
     assert BackupProblem.FAILED not in list_backup_problems(timezone.now())
 
@@ -378,6 +379,39 @@ def test_a_stick_that_is_full_is_a_problem_and_the_backup_is_made(stick: Path, m
     assert list_backups(stick / BACKUP_FOLDER_NAME) == []
 
 
+def flip_a_bit(content: bytes) -> bytes:
+    middle = len(content) // 2
+    return content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [flip_a_bit, lambda content: content[: len(content) // 2], lambda _content: b""],
+    ids=["one bit is wrong", "half is missing", "all is missing"],
+)
+def test_a_stick_that_does_not_return_what_was_written_is_a_problem(
+    stick: Path, monkeypatch: pytest.MonkeyPatch, spoil: Callable[[bytes], bytes]
+) -> None:
+    folder = register_backup_copy_folder(stick)
+
+    def copy_badly(source: Path, target: Path) -> None:
+        target.write_bytes(spoil(source.read_bytes()))
+
+    monkeypatch.setattr("tournament.backups.services.shutil.copyfile", copy_badly)
+    write(a_tournament())
+    assert make_backup() is not None
+    assert list_backup_problems(timezone.now()) == [BackupProblem.COPY_FAILED]
+    assert {path.name for path in folder.iterdir()} == {MARKER_FILE_NAME}
+
+
+def test_a_backup_whose_database_has_another_digest_is_not_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tournament.backups.services.compute_sha256", lambda _file: "0" * 64)
+    write(a_tournament())
+    with pytest.raises(BackupFailed, match="The disk did not return what was written to it"):
+        make_backup()
+    assert list_backups(folder) == []
+
+
 def test_a_folder_that_is_missing_is_not_created_and_the_stick_gets_its_copy(
     stick: Path, settings: Any, tmp_path: Path
 ) -> None:
@@ -421,6 +455,18 @@ def test_a_backup_with_changed_bytes_is_refused_or_read_whole(tmp_path: Path) ->
     assert whole is not None
     assert None in found
     assert found <= {None, whole}
+
+
+def test_a_backup_with_another_database_is_refused(tmp_path: Path) -> None:
+    write(a_tournament())
+    backup = make_backup()
+    assert backup is not None
+    with closing(sqlite3.connect(tmp_path / "other")) as other:
+        other.execute("CREATE TABLE kept (id)")
+    with zipfile.ZipFile(backup.path) as old, zipfile.ZipFile(tmp_path / "changed.zip", "w") as new:
+        for name in old.namelist():
+            new.writestr(name, (tmp_path / "other").read_bytes() if name == DATABASE else old.read(name))
+    assert read_or_refused(tmp_path / "changed.zip") is None
 
 
 def read_or_refused(path: Path) -> bytes | None:

@@ -6,7 +6,6 @@ The tests mount small disks, which only root can do. Other users skip these test
 from __future__ import annotations
 
 import datetime as dt
-import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +20,7 @@ from tests.factories import an_event
 from tests.kit import client_as, page_text
 from tests.tournament.helpers.backups import write
 from tests.tournament.helpers.disk import fill, small_disk
+from tournament.backups import services
 from tournament.backups.selectors import (
     BackupProblem,
     list_backup_problems,
@@ -54,8 +54,11 @@ def stick(tmp_path: Path) -> Iterator[Path]:
 
 def room_for_backups() -> str:
     """Return the size of a disk with room for a few backups of the current database, in megabytes, such as “20m”."""
-    database = Path(connection.settings_dict["NAME"]).stat().st_size
-    return f"{16 + 4 * database // 1_000_000}m"
+    return f"{16 + 4 * database_bytes() // 1_000_000}m"
+
+
+def database_bytes() -> int:
+    return Path(connection.settings_dict["NAME"]).stat().st_size
 
 
 def in_a_minute() -> time_machine.travel:
@@ -80,14 +83,18 @@ def test_a_backup_that_does_not_fit_is_made_when_there_is_room(
         assert not {BackupProblem.FAILED, BackupProblem.DISK_FULL} & {*list_backup_problems(timezone.now())}
 
 
-def test_a_backup_that_does_not_fit_leaves_its_room_to_others(tmp_path: Path) -> None:
+@pytest.mark.parametrize("databases", [0.5, 1.5])
+def test_a_backup_that_does_not_fit_is_not_even_begun(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, databases: float
+) -> None:
     """A backup that fails must not fill the disk even for a moment, because nobody could record anything then."""
+    begun: list[Path] = []
+    monkeypatch.setattr(services, "open_read_only", begun.append)
     with small_disk(tmp_path / "backups", room_for_backups()) as folder:
-        fill(folder, leave=1_000_000)
-        before = shutil.disk_usage(folder).free
+        fill(folder, leave=int(databases * database_bytes()))
         with pytest.raises(BackupFailed, match=FULL):
             make_backup()
-        assert before - shutil.disk_usage(folder).free < 50_000
+    assert begun == []
 
 
 def test_the_page_says_that_the_disk_is_full(tmp_path: Path, tournament: Tournament) -> None:
@@ -97,12 +104,13 @@ def test_the_page_says_that_the_disk_is_full(tmp_path: Path, tournament: Tournam
     assert "The disk is full, so no backup can be made. Delete files that you do not need." in text
 
 
-def test_a_restore_that_does_not_fit_changes_nothing(settings: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize("databases", [0.5, 1.5])
+def test_a_restore_that_does_not_fit_changes_nothing(settings: Any, tmp_path: Path, databases: float) -> None:
     backup = make_backup()
     assert backup is not None
-    with small_disk(tmp_path / "var", "16m") as folder:
+    with small_disk(tmp_path / "var", room_for_backups()) as folder:
         settings.VAR_DIR = folder
-        fill(folder, leave=1_000_000)
+        fill(folder, leave=int(databases * database_bytes()))
         with pytest.raises(BackupFailed, match=FULL):
             restore_backup(backup.path)
         assert {path.name for path in folder.iterdir()} == {"ballast", "run.lock"}
