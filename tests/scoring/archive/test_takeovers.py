@@ -22,7 +22,7 @@ from scoring.archive.selectors.export import export_tournament
 from scoring.archive.selectors.installations import export_installation
 from scoring.archive.selectors.takeovers import list_takeover_files
 from scoring.archive.services.backups import export_for_backup
-from scoring.archive.services.takeovers import carry_out_takeover, import_takeover_file
+from scoring.archive.services.takeovers import carry_out_takeover, import_takeover_file, request_takeover
 from tests.factories import a_tournament, a_user
 from tests.kit import page_text, refused
 from tests.scoring.helpers.archive import another_installation
@@ -130,6 +130,8 @@ def test_a_laptop_with_tournaments_takes_nothing_over(stick: Path) -> None:
     [file] = list_takeover_files()
     assert "There are tournaments on this laptop already." in page(file=file.key)
     Client().post(f"{reverse('scoring:take_over')}?file={file.key}")
+    with refused("not-empty"):
+        request_takeover(file)
     assert read_restore_request() is None
 
 
