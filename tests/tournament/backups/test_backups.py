@@ -178,6 +178,20 @@ def test_a_database_with_a_changed_log_is_backed_up_all_the_same(folder: Path) -
     assert len(list_backups(folder)) == 1
 
 
+def test_a_damaged_database_replaces_no_backup(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    database = tmp_path / "damaged"
+    with closing(sqlite3.connect(database)) as new:
+        new.execute("CREATE TABLE kept (content)")
+        new.executemany("INSERT INTO kept VALUES (?)", [("x" * 1000,)] * 20)
+        new.commit()
+    content = database.read_bytes()
+    database.write_bytes(content[:8192] + b"\xff" * 4096 + content[12288:])
+    monkeypatch.setattr("tournament.backups.services._database_file", lambda: database)
+    with pytest.raises(BackupFailed, match="The database is damaged"):
+        make_backup()
+    assert list_backups(folder) == [] and BackupProblem.FAILED in list_backup_problems(timezone.now())
+
+
 def test_after_a_failure_the_worker_waits_a_minute(settings: Any, tmp_path: Path) -> None:
     write(a_tournament())
     settings.BACKUP_DIR = tmp_path

@@ -246,6 +246,14 @@ def test_a_laptop_that_was_shut_out_is_not_followed(port: int, hello: str) -> No
         assert second.hello(hello) == {"refused": "unknown-key"}
 
 
+def test_older_encryption_is_refused(port: int) -> None:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    context.maximum_version = ssl.TLSVersion.TLSv1_2
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as plain, pytest.raises(ssl.SSLError):
+        context.wrap_socket(plain)
+
+
 def test_a_greeting_that_is_too_long_ends_the_connection(port: int) -> None:
     with calling(port) as second:
         second.receive()
