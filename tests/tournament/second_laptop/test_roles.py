@@ -110,13 +110,13 @@ def test_wrong_attempts_at_the_same_moment_all_count(monkeypatch: pytest.MonkeyP
     offer = offer_pairing(by=SYSTEM_ACTOR)
 
     def read_slowly() -> roles.PairingOffer | None:
-        current = read_offer()
+        current = read_pairing_offer()
         time.sleep(0.05)
         return current
 
-    monkeypatch.setattr(roles, "read_offer", read_slowly)
+    monkeypatch.setattr(roles, "read_pairing_offer", read_slowly)
     at_once(*[lambda: count_wrong_words(offer)] * 3)
-    counted = read_offer()
+    counted = read_pairing_offer()
     assert counted is not None and counted.failures == 3
 
 

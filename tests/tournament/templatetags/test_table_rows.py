@@ -1,4 +1,4 @@
-"""`rows_html` renders table rows fast, but with exactly the cells that the template renders."""
+"""`render_table_rows` renders table rows fast, but with exactly the cells that the template renders."""
 
 from __future__ import annotations
 
