@@ -206,7 +206,10 @@ def _text(path: Path) -> str:
 
 
 def _together() -> float:
-    """Return the share of files changed in one commit that are in the same room, among all pairs of such files."""
+    """Return how often two files that were changed in the same commit are in the same room, as a share from 0 to 1.
+
+    Each pair of files in a commit counts once. Commits that change more than `MOST_AT_ONCE` files are left out.
+    """
     same = pairs = 0
     for changed in _changes():
         rooms = [_room(Path(name)) for name in changed if name.startswith((*APPS, "templates/", "tests/"))]

@@ -215,10 +215,11 @@ def a_draft(site: Against) -> str:
 
 
 def a_colleague_s_signature(site: Against) -> str:
-    """Check that a director can create sign-in links only for the one account that has no password.
+    """Create sign-in links for other accounts as a director, and open the page of the daily close with each link.
 
-    A director could use such a link to sign a daily close as the second person. The page of the close therefore says
-    that the user was signed in by a link.
+    A director could use such a link to sign the close as the second person. The director must therefore get a link only
+    for the one account that has no password. After a sign-in with this link, the page of the close must say that
+    somebody else made it.
     """
     assert site.rows is not None
     singles, director = str(site.rows["events"][0]), site.rows["who"]["director"]

@@ -91,7 +91,7 @@ def _against_openspiel(
 def measure_questions() -> list[Figure]:
     """Measure the time to find the best arrangement of a hand against a knocker's melds.
 
-    The second measurement includes reading, checking, and sorting the cards.
+    The first figure is for the search alone. The second figure also includes reading, checking, and sorting the cards.
     """
     chance, melds = Random(0), get_meld_lookup_tables(AcePosition.LOW)
     in_cards: list[Question] = []

@@ -18,7 +18,10 @@ class Spread:
 
 
 def spread_of(times: list[float]) -> Spread:
-    """Return the number of times, their percentiles (nearest rank), and the longest, in the unit of `times`."""
+    """Return the length of the list, its 50th, 95th, and 99th percentiles (nearest rank), and its maximum.
+
+    The percentiles and the maximum are in the unit of `times`. They are 0 for an empty list.
+    """
     if not times:
         return Spread(0, 0.0, 0.0, 0.0, 0.0)
     ranked = sorted(times)

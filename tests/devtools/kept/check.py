@@ -1,7 +1,9 @@
 """Open a dump with today's code in a separate process, and print the problems of its events as JSON.
 
-python -m tests.devtools.kept.check look DUMP          migrate it, verify its events, and open their pages python -m
-tests.devtools.kept.check go-on DUMP         continue every event, and verify it again
+    python -m tests.devtools.kept.check look DUMP       migrate the dump, verify its events, and open their pages
+    python -m tests.devtools.kept.check go-on DUMP      continue the events, and verify them again
+
+Both commands work on a temporary copy, and do not change the dump.
 """
 
 from __future__ import annotations

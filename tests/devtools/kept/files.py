@@ -34,8 +34,8 @@ def lay_dump(dump: Path, database: Path) -> None:
 def work_on(database: Path, about: str) -> None:
     """Make this process use the database and its folder, without a broker, and with the seal key of kept events.
 
-    Call this before Django is set up. Random tokens depend on `about`, so that two processes that add rows create
-    different tokens.
+    Call this before Django is set up. `about` names the work of this process, and is the seed of its random tokens. Two
+    processes with different names therefore add rows with different tokens.
     """
     for name in NOT_OURS:
         os.environ.pop(name, None)

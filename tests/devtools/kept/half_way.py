@@ -22,10 +22,12 @@ EARLIEST, LATEST = 0.4, 0.75
 
 @dataclass(frozen=True)
 class Order:
-    """An event to play and to add to the dump.
+    """A random event to play, to stop before its end, and to add to the dump.
 
-    It is stopped when it shows the state `aim`. If `aim` is empty, it is stopped halfway, with as many states as
-    possible that no earlier event has `shown`.
+    The module `stands` defines the states that an event can have, such as a score card that only some players have
+    signed. If `aim` is the name of a state, the event is stopped while it has this state. If `aim` is empty, the event
+    is stopped about halfway, with as many new states as possible. The states in `shown` are not new, because earlier
+    events of the dump have them.
     """
 
     kind: str

@@ -38,9 +38,9 @@ def _links(path: str, client: Client) -> list[str]:
 
 
 def faults_since(event: Event) -> list[str]:
-    """Return the problems of the continued event.
+    """Return the problems of an event that was loaded from a dump and then continued.
 
-    A problem that `verify_event` reports is left out if it follows from the recorded cards and results.
+    A match whose card and result differ in the recorded rows is no problem if `verify_event` reports it.
     """
     facts, pages = read_facts(event), Pages(event)
     cards, wrong = read_cards(facts, pages, facts.cards)

@@ -41,7 +41,10 @@ def faults(found: list[dict[str, Any]]) -> str:
 
 
 def name_of(one: PlayableCombination) -> str:
-    """Return the name of a random tournament of this combination, without its seed."""
+    """Return the name that random tournaments with this kind of event and these rules have in common.
+
+    The slug of such a tournament is this name, followed by a hyphen and the tournament's seed.
+    """
     return f"{one.kind.name}-{one.rules.name}".replace(":", "-")
 
 

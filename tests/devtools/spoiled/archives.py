@@ -1,10 +1,15 @@
-"""Spoil the file of an event, a tournament, or an installation, and import it.
+"""Damage the file of an event, a tournament, or an installation, and import it.
 
 The import must either reject the file with a message, or import all of it.
 
-A file is spoiled in one of four ways: in its bytes, in the structure of the zip archive, in its contents with matching
-digests and a matching seal, or in its facts and log with a matching chain as well. The last two are what a forger would
-do.
+The file of an event or a tournament is damaged in one of four ways:
+
+- Its bytes are changed.
+- The structure of the zip archive is changed.
+- Its contents are changed, and the digests and the seal are computed again.
+- Its rows and its log are changed, and every digest in the log is computed again, too.
+
+A forger would use the last two ways.
 """
 
 from __future__ import annotations
@@ -142,7 +147,10 @@ def _spoil_manifest(members: Members, dice: random.Random, target: Path) -> None
 
 
 def _spoil_tournament(members: Members, dice: random.Random, target: Path) -> None:
-    """Spoil one tournament's file inside an installation's file, whose own digests and seal match again."""
+    """Spoil the file of one tournament inside the file of an installation.
+
+    The digests and the seal of the installation's file are computed again, so that they match the spoiled file.
+    """
     name = dice.choice(sorted(members.keys() - {"manifest.json"}))
     target.write_bytes(members[name])
     spoil(read_members(target), dice, target)

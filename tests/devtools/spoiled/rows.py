@@ -111,9 +111,9 @@ SECRET: Final = "whsec"
 
 
 def known_here(hall: Hall, *roles: str) -> tuple[Known, ByClient]:
-    """Return the forms and links on the pages of these roles, or of all roles if none is given.
+    """Read the pages as each of the roles, and return the forms and links on these pages.
 
-    Also return the sender that read the pages in this process.
+    Without `roles`, read the pages as every role. Also return the `ByClient` that requested the pages in this process.
     """
     known, sender = Known({**known_of(hall), "card_secret": SECRET}), ByClient()
     about = {"event": hall.events["open"], "entrant": hall.events["open"].entrants.get(number=9)}

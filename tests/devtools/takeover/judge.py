@@ -98,10 +98,10 @@ def judge(sides: Sides, letters: Correspondence, page: str) -> Verdict:
 
 
 def _was_slow(missing: Sequence[Note], letters: Correspondence, second: Mapping[Fact, object]) -> bool:
-    """Return whether one of the lost writes was acknowledged only because the second laptop did not respond in time.
+    """Return whether the first laptop acknowledged one of the lost writes after waiting in vain for the second laptop.
 
-    The first laptop waits for the second one only once, so that later writes are acknowledged immediately. The write
-    that waited may have got no response at all, if the first laptop was killed meanwhile.
+    After the first such write, the first laptop acknowledges later writes without waiting. If the
+    first laptop was killed while a write waited, the write got no response. It then counts as waiting until that time.
     """
     waited = [note.seconds for note in missing]
     for fact, (_site, sent_at) in letters.unanswered.items():

@@ -137,9 +137,11 @@ def _state(own: CardReading, page: CardWords, where: str, made_of: str) -> Found
 
 
 def _claims(facts: Facts, own: CardReading, counts: Counts, text: str, where: str) -> Found:
-    """Check that a page says so if the card does not count for its match or no longer agrees with the result.
+    """Compare what a card's page says about the card's validity with the recorded facts.
 
-    An unsigned card must not be called signed.
+    The page must say so if the card was superseded, differs from the result of its match, was changed without all
+    signatures, or is void. The page must not call the card genuine or signed by all unless everybody has signed its
+    current content.
     """
     if (claim := CLAIMS.search(text)) and not own.is_posted:
         yield Disagreement("claim", where, "no claim", claim[0], "no posting of what is on it now")

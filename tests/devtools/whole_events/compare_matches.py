@@ -132,7 +132,11 @@ def _result_row(facts: Facts, standing: Standing, row: dict[str, str], where: st
 
 
 def _names_in(facts: Facts, held: ResultRow | None, sides: Sequence[int]) -> dict[int, str]:
-    """Return the names of a match's entries at the time of their first result against each other."""
+    """Return the names of a match's entries as the desk's list of results shows them.
+
+    A substitute can change an entry's name. The list shows the names that the entries had when the first result between
+    them was recorded. Without a result, it shows the current names.
+    """
     if held is None:
         return {side: facts.name(side) for side in sides}
     rows = [row for row in facts.matches[held.match].results if row.credits.keys() == set(sides)]

@@ -49,9 +49,9 @@ def _totals(card: CardRow) -> list[tuple[str, int]]:
 
 
 def _own_total(facts: Facts, card: CardRow) -> tuple[str, int]:
-    """Return the card's total under the entry's current name.
+    """Return the current name of the card's only entry, and the card's total.
 
-    For a closed card, a substitute takes over the total of the player who was replaced.
+    If a substitute has replaced a player, the total counts for the substitute.
     """
     (one,) = card.numbers
     return facts.name(one), read_card(card).totals[next(iter(card.sides))]

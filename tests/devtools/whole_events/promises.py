@@ -21,7 +21,10 @@ Promise = tuple[int, int, int, int]
 
 @dataclass
 class Promises:
-    """The promises that pages have shown since the last action that may break them."""
+    """The places and prizes that pages have shown as possible for each entry, to be compared with the final ones.
+
+    All of them are dropped after an action that changes what is possible, such as a correction or a withdrawal.
+    """
 
     shown: list[tuple[str, int, dict[int, Promise]]] = field(default_factory=list)
 

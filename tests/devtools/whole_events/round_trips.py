@@ -215,9 +215,9 @@ def compare_moved(before: Snapshot, now: Snapshot) -> Found:
 
 
 def compare_copy(original: Snapshot, copy: Event) -> Found:
-    """Check that a copy has the same figures as the original, but other links.
+    """Check that an imported copy of an event is marked as a copy, and has the same figures as the original.
 
-    The links differ because their columns are unique.
+    The pages are not compared, because links must be unique in the database, so the copy has other links.
     """
     where = copy.tournament.slug
     yield from compare("marked as a copy", where, True, copy.tournament.is_copy, "imported as a copy")

@@ -141,9 +141,11 @@ class Reader:
 
 
 def _recorded(row: MatchRow | None, pair: frozenset[int]) -> tuple[ResultRow | None, dt.datetime | None]:
-    """Return the last result between these two entries and its time. The result is None if it was voided.
+    """Return the last result between these two entries, and the time since which the match has been decided.
 
-    A later correction does not change the time: it is the time of the last voiding, or of the first result after it.
+    The time is that of the first result since the last voided one. A correction therefore does not change the time. If
+    the last result was voided, return None and the time at which it was voided. Without any result, return None for
+    both.
     """
     last: ResultRow | None = None
     moment: dt.datetime | None = None
@@ -168,9 +170,10 @@ def _removals(facts: Facts, since: dt.datetime) -> dict[int, dt.datetime]:
 
 
 def named(places: Sequence[int | None], late: dict[int, tuple[int, str]]) -> Iterator[tuple[str, tuple[Node, Node]]]:
-    """Yield every match with its name and the sources of its sides.
+    """Yield each match's name, and where the entries on its two sides come from.
 
-    Only real matches are numbered. Matches with late entries already have names.
+    A bye is not a match, so it has no number. If a late entry takes the place of a bye, the name of their match comes
+    from `late`. Its keys are the entries that had the byes.
     """
     row = [None if entry is None else Node(entry=entry) for entry in places]
     number = 0

@@ -47,7 +47,11 @@ def _options(card: CardRow) -> dict[str, object]:
 
 
 def _lines(card: CardRow) -> list[dict[str, Any]]:
-    """Return the card's lines. Totals entered without hands become one line per side, lowest first."""
+    """Return the card's lines in the form that `recount` reads.
+
+    If totals were entered without hands, they become one line for each side. The side with the lowest total comes
+    first.
+    """
     totals = paper_totals(card)
     if totals is None:
         return list(card.lines)
@@ -117,14 +121,18 @@ def low_wins(card: CardRow) -> bool:
 
 
 class Counts(StrEnum):
-    """How a card relates to its match's result.
+    """The relation between a score card and the result of its match.
 
-    `OPEN`: there is no result yet. `AGREES`: the result is the same. `AGAINST`: a later decision differs. `DIFFERS`:
-    the card was signed or changed later, and the result was not, or everybody has signed and there is no result.
-    `REPLACED`: the match is replayed, or was undone with its round, stage, or draw. `WAITS`: the posted (final) card
-    was changed, and not everybody has signed the change. `DECIDED`: like `WAITS`, but staff have decided the match
-    since. `VOID`: staff made the match void after the card was begun, and before everybody signed it. `PARTED`: the
-    card was not fully signed, and the match has other entries now.
+    - `OPEN`: There is no result yet.
+    - `AGREES`: The result is the same.
+    - `AGAINST`: Staff decided the match later, and differently.
+    - `DIFFERS`: The card was signed or changed after the result was recorded, and the result does not
+      follow it. Or everybody has signed, and there is no result.
+    - `REPLACED`: The match is played again, or the round, the stage, or the draw to which it belongs was undone.
+    - `WAITS`: The card was final and was then changed, and not everybody has signed the change.
+    - `DECIDED`: As with `WAITS`, but staff have decided the match since the change.
+    - `VOID`: Staff made the match void after the card was begun, and before everybody signed it.
+    - `PARTED`: Not everybody has signed the card, and other entries play the match now.
     """
 
     OPEN = "open"
@@ -164,7 +172,11 @@ class CardReading:
 
 
 def what_it_counts_for(facts: Facts, own: CardReading, all_cards: list[CardReading]) -> Counts:
-    """Compare the card's winner with the match's result. At a table, compare all totals."""
+    """Return how the card relates to the result of its match.
+
+    In a match of two entries, compare the winners. In a match with another number of entries, or in an event with
+    rotating sides, compare the totals.
+    """
     match = facts.matches[own.card.match]
     if not own.is_posted or own.since is None:
         if match.counts and not own.card.posted and _is_void(facts, own, all_cards):
@@ -283,11 +295,13 @@ def _its_own(
 
 
 def _of_totals(match: MatchRow, own: CardReading, mine: list[CardReading]) -> Counts:
-    """Classify a card at a table by comparing its totals with the recorded ones.
+    """Classify a card by comparing its totals with those in the result of its match.
 
-    With rotating sides, the result of a match is the sum of several cards.
+    This is for matches that do not have exactly two entries, and for events with rotating sides. With rotating sides,
+    the result of a match is the sum of several cards.
 
-    The card does not count if staff entered other totals later, closed the table without totals, or let it play again.
+    The card does not count if staff later entered other totals, ended the match without totals, or let it be played
+    again.
     """
     about, by_cards = in_force(match, mine), moments_of(None, mine)
     last = about[-1] if about else None
@@ -311,9 +325,9 @@ def _of_totals(match: MatchRow, own: CardReading, mine: list[CardReading]) -> Co
 def _taken_out(
     last: ResultRow, own: CardReading, mine: list[CardReading], ended: list[ResultRow], by_cards: set[dt.datetime]
 ) -> Counts:
-    """Classify a card whose match was voided after the card was posted.
+    """Classify a card whose match was voided, or was decided without a winner, after the card was posted.
 
-    The card counts again if staff have since decided the match as its cards had decided it.
+    The card agrees with the result again if staff have since recorded the result that the cards of the match show.
     """
     turn = sum(one.at < own.since for one in ended if own.since)
     like = [one for one in mine if one.since and sum(each.at < one.since for each in ended) == turn]
@@ -359,9 +373,10 @@ def moments_of(facts: Facts | None, cards: list[CardReading]) -> set[dt.datetime
 
 
 def in_force(match: MatchRow, cards: list[CardReading]) -> list[ResultRow]:
-    """Return the match's results without those that were undone later.
+    """Return the match's results, oldest first, without those that staff undid later.
 
-    A result that came from the cards is returned even if it was undone.
+    If staff entered a result and undid it, the list contains neither of these two rows. If the result came from score
+    cards, the list contains both of them.
     """
     moments = moments_of(None, cards)
     found: list[ResultRow] = []

@@ -34,7 +34,10 @@ class Record:
 
 @dataclass(frozen=True)
 class Group:
-    """A group, a site, or a whole pool. `levels` are its entries, best first, with tied entries together."""
+    """Entries that are ranked together: a group of the draw, the players at one playing site, or a whole pool.
+
+    `levels` are the ranked entries, best first, with tied entries together. `without` are the disqualified entries.
+    """
 
     entries: tuple[int, ...]
     levels: tuple[tuple[int, ...], ...]
@@ -131,7 +134,11 @@ def _records(facts: Facts, stage: Stage, entries: Iterable[int]) -> dict[int, Re
 
 
 def ended_by(facts: Facts, match: Any) -> tuple[dict[int, tuple[str, str]], dict[int, int]]:
-    """Return the credits and points of a match. An entry that is out of the event loses its undecided matches."""
+    """Return each entry's credit in the match, and each entry's points.
+
+    A credit is a pair: the result, such as “win”, and its cause, such as “played”. If no result is recorded, an entry
+    that has left the event loses.
+    """
     last = match.results[-1] if match.results else None
     if last is not None and last.credits and last.is_void:
         return ({}, {}) if not _robin(facts, match) else _by_itself(facts, match)
@@ -289,9 +296,10 @@ def read_play_off(facts: Facts, stage: Stage) -> PlayOffReading:
 
 
 def _of_round(rows: list[MatchRow], lost: dict[int, int], kept: set[int]) -> list[MatchRow]:
-    """Return the valid matches of a round: the matches kept after a correction, then the newest of the other matches.
+    """Return the valid matches of a play-off's round. Each entry has at most one of them.
 
-    The other matches are valid only between entries that have not lost yet.
+    Matches in `kept` come first, because their entries stayed together in spite of a correction. Then come the newest
+    of the other matches. A match that is not in `kept` is not valid if one of its entries has already lost.
     """
     found: list[MatchRow] = []
     taken: set[int] = set()

@@ -83,7 +83,10 @@ class Watch:
         self.before = facts
 
     def compare_everything(self, label: str, *, most_cards: int | None = None) -> None:
-        """Compare everything, including files. Rows of other tournaments may have changed since the last action.
+        """Compare the whole event and its files with the recorded facts.
+
+        This also records the current state of all rows anew, because the rows of other tournaments may have changed.
+        The next rejected action must not change this state.
 
         If `most_cards` is given, compare at most this number of cards, chosen at random.
         """
