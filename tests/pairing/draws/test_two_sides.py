@@ -87,7 +87,7 @@ def the_sides(sizes: tuple[int, int]) -> TwoSides:
 
 
 def play(sides: TwoSides, data: st.DataObject, games: int = WHIST_GAME_COUNT) -> list[WhistTables]:
-    """Return the tables of this number of Court Whist games with random winners."""
+    """Play Court Whist games with random winners, and return who sat at which table in each game."""
     played = [make_first_whist_tables(sides)]
     while len(played) < games:
         last = played[-1]

@@ -13,7 +13,10 @@ BY_SITE = {"kind": "fixed", "name": "Qualifying", "games": 3, "best": 2, "by_sit
 
 @prebuilt
 def closed(*at: str, sites: tuple[str, ...] = (AUSTIN, OSLO)) -> Event:
-    """Return an event with closed registration. Player 1 is at the first site in `at`, and so on."""
+    """Return an event with closed registration.
+
+    The arguments are the sites at which players 1, 2, and so on play. `sites` are all sites of the event.
+    """
     options = {"stages": [BY_SITE, FINALS]}
     event = an_open_event(len(at), format="stages", format_options=options, sites=list(sites))
     for number, site in enumerate(at, start=1):

@@ -90,7 +90,7 @@ def test_each_site_is_paired_and_ranked_by_itself_and_its_best_go_on() -> None:
 
 
 def send_pairs_stay_at_home(event: Event) -> bool:
-    """Check that pairs of entries at different sites are rejected, and return whether no match was created."""
+    """Check that players at different sites cannot be paired, and return whether the stage has no matches afterward."""
     with pytest.raises(Conflict, match="play at different sites"):
         send_pairs(event, PairsToSend(pairs=((1, 2), (3, 7))), by=SYSTEM_ACTOR)
     with pytest.raises(Conflict, match="different sites"):

@@ -75,9 +75,10 @@ def _far_apart() -> None:
 
 
 def find_undeclared_keys(tournament: Tournament) -> tuple[list[str], set[tuple[str, str]]]:
-    """Change the keys of the tournament's rows as an import does, and search the columns for old keys.
+    """Change the primary keys in the tournament's rows as an import does, and search all columns for old keys.
 
-    Return a list of the columns that still contain an old key, and those columns in `DECLARED` that had a key before.
+    Return a list of the columns in which an old key remains. Also return the columns of `DECLARED` that contained a key
+    before the change, so that a test can check which of them were tried.
     """
     undeclared: list[str] = []
     seen: set[tuple[str, str]] = set()

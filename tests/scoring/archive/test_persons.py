@@ -265,7 +265,10 @@ def test_nothing_personal_is_in_the_file(tmp_path: Path) -> None:
 
 
 def typed_values(column: Any) -> Any:
-    """Return a value with the text `MARK` that a user could have typed into this column, or None for other columns."""
+    """Return a value for this column that contains the text `MARK`, as if a user had typed it.
+
+    Return None if the column cannot contain a user's text, for example if it contains a number.
+    """
     if isinstance(column, JSONField):
         return {"note": MARK, MARK: [MARK, {"said": MARK}], "text": {"message": "%(a)s", "values": {"a": MARK}}}
     return MARK if isinstance(column, CharField | TextField | FileField) else None

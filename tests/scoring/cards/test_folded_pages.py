@@ -213,7 +213,10 @@ PLAYS, WAITS, OUT, WON = "plays", "Waiting for your opponent", "You are eliminat
 def test_my_match_tells_a_player_who_plays_on_from_one_who_is_eliminated(
     kind: str, decided: str, told: tuple[str, ...]
 ) -> None:
-    """The texts in `told` are in the order of the draw. The upper side wins every match except L2M1."""
+    """Each player's page *My match* shows the text in `told` at the player's place in the draw.
+
+    `decided` names the matches that have a result. The upper side wins each of them, except L2M1.
+    """
     event = staged(4, {"kind": kind})
     bracket = load_event_stages(event).bracket
     assert bracket is not None

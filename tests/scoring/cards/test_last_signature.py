@@ -49,9 +49,10 @@ def before_the_second_game() -> Card:
 
 
 def signs_on_the_phone(card: Card, queries: Any, **how: str) -> None:
-    """Sign on the page of a private link, which was opened before.
+    """Give the last signature on a phone, and check that the card is posted and the match has a result.
 
-    `queries` counts the database queries, including the start and the end of the transaction.
+    `queries` is a context manager that checks the number of database queries, including the start and the end of the
+    transaction. It does not count those for opening the page.
     """
     who, client = card.entrants[1], Client()
     page = reverse("scoring:my_sign", kwargs={"token": who.token, "card": card.token})

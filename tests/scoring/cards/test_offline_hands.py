@@ -29,9 +29,10 @@ def card() -> Any:
 
 
 def kept(card: Any, number: int, count: int = 3, **changed: Any) -> dict[str, Any]:
-    """Return a hand as Ada's phone submits it after it was offline.
+    """Return what Ada's phone submits for a hand that was typed while it was offline.
 
-    `changed` replaces values afterward, so that the hand's proof no longer matches.
+    The proof that the hand was typed on this phone is computed first. Then the values in `changed` replace others, so
+    that the proof no longer matches.
     """
     typed = OfflineHand(f"key-{number}-{count}", number, 1_790_000_000, GIN.format(number + 4, count), "")
     sent = {"key": typed.key, "hand": number, "typed_at": typed.typed_at, "fields": typed.fields}

@@ -109,7 +109,7 @@ def test_the_low_total_of_a_fort_worth_table_wins() -> None:
 
 
 def a_game_of_teams() -> tuple[Card, Entrant]:
-    """Return a complete but unsigned card of two teams, and one of the players."""
+    """Return a complete but unsigned card of the teams Guys and Girls, and the couple that keeps score."""
     card = a_table_card(("Couple 1", "Couple 2"), "metzker")
     assert [(seat.name, seat.entrant) for seat in card.seats.all()] == [("Guys", None), ("Girls", None)]
     one, _other = Entrant.objects.filter(event=card.match.event).order_by("number")

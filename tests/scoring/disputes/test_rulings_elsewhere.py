@@ -56,7 +56,7 @@ BOARDS = {
 @pytest.fixture
 @prebuilt
 def pairs() -> Card:
-    """Return the score card of two teams, on which one hand was played on two boards."""
+    """Return the score card of a match between two pairs of partners. It contains one hand with two boards."""
     event = a_drawn_event(("Ada + Alan", "Bo + Cy"), entry_size=2)
     save_rule_sheet(event, ChosenRules("gra-partnership", {"boards": 2}), by=SYSTEM_ACTOR)
     card = the_card(start_play(event, by=SYSTEM_ACTOR))

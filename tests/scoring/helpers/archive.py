@@ -206,9 +206,9 @@ def facts_of_all(file: Path) -> list[list[bytes]]:
 
 
 def checks_of(event: Event) -> list[tuple[str, bool, str]]:
-    """Return the name and outcome of each `verify_event` check, without the numbers that change in an import.
+    """Return the name, the outcome, and the text of each `verify_event` check, without texts that an import changes.
 
-    These are the number of rows, and the number of seals by earlier keys.
+    An import changes the texts about the log and about rows, and the number of seals by earlier keys.
     """
     return [
         (check.what, check.good, "" if check.kind in ("log", "rows") else BY_EARLIER_KEY.sub("", check.found))

@@ -95,7 +95,10 @@ def play_round(event: Event, *results: dict[str, Any], by: Actor = SYSTEM_ACTOR,
 
 @prebuilt
 def play_all_rounds(event: Event, by: str = "A") -> CardState:
-    """Let one side win every hand at every table until all games are over, and return the card's state."""
+    """Let one side win every hand at every table until all games are over.
+
+    Return the state of the score card. An event with rotating sides has only one.
+    """
     tables = len(the_sheet(event).couples)
     count = 20
     while not the_sheet(event).is_over:

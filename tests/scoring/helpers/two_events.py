@@ -30,8 +30,9 @@ ONLY_THERE: Final = ("Hedy Lamarr", "Hedy Lamar")
 def two_events() -> tuple[Event, Event]:
     """Return two events of one tournament: the event of `a_tournament_in_play`, and a second-chance event after it.
 
-    Ada Lovelace and Alan Turing play in both. Both events post cards in turns, and their fees go into the same drawer.
-    Ada's record is corrected at the second event after she has played in the first one.
+    Ada Lovelace and Alan Turing play in both events. The first event posts a score card, then the second event, and
+    then the first one again. The fees of both events go into the same drawer. After Ada has played in the first event,
+    the desk of the second event corrects her name.
     """
     first, director = a_tournament_in_play(), staff(DIRECTOR, "Dora Director")
     tournament = first.tournament

@@ -113,7 +113,10 @@ def test_without_a_card_a_reason_is_enough() -> None:
 
 
 def test_points_that_are_missing_are_told_also_where_no_other_card_is_signed() -> None:
-    """`verify_event` reports a decision of an earlier version that did not store an unsigned card's points."""
+    """The card is not signed by all. It has points, but the recorded decision has none.
+
+    An earlier version recorded such decisions. `verify_event` reports this one.
+    """
     event = corrected()
     decided = decide(event, 2)
     MatchResult.objects.filter(pk=decided.pk).update(score={})

@@ -1,4 +1,4 @@
-"""If an earlier result is corrected, two players who have a score card may no longer meet in its match."""
+"""Test a score card whose two players no longer meet in its match, because an earlier result was corrected."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ def test_a_card_that_agrees_with_the_decision_is_posted_as_ever() -> None:
 
 @pytest.mark.parametrize("kind", ["withdrawn", "disqualified", "no-show"])
 def test_who_is_out_turns_no_match_round_with_an_old_card(kind: str) -> None:
-    """The entrant left before signing, and the opponent advanced and has played the next match."""
+    """A complete card cannot be signed after one of its players left and the opponent played the next match."""
     event = an_event_in_play(FOUR)
     play_out(the_card(event), "A")
     remove_entrant(event.entrants.get(number=1), kind, by=SYSTEM_ACTOR, reason="They left")

@@ -44,7 +44,7 @@ def event(_played: Event, settings: Any) -> Event:
 
 
 def lose_secrets() -> None:
-    """Confirm that the unknown keys belonged to this installation.
+    """Simulate that the installation lost its secrets: confirm that the unknown keys are its earlier keys.
 
     The command `use_these_secrets` would do the same, but would also close the database connection.
     """

@@ -173,7 +173,10 @@ def test_any_one_byte(card: Any) -> None:
 
 
 def test_any_part_that_is_not_found_any_more(card: Any) -> None:
-    """The PDF loses one part, such as a font, at a time. A PDF reader may notice the loss late, or may loop."""
+    """Damage one object of the PDF at a time, such as a font. Each damaged file is reported as altered or unreadable.
+
+    A PDF reader may notice such damage only when it uses the object, or may read the file in an endless loop.
+    """
     content = download(card)
     for part in re.findall(rb"\n\d+ 0 obj\n<<", content):
         assert checked(content.replace(part, part[:-1] + b"x"))[0] in ("altered", "unknown"), part

@@ -47,7 +47,10 @@ def forecast_of(qualifying: QualifyingStage, games: list[TimedGame], tables: int
 
 
 def first_round(entrants: int, *, took: float, tables: int) -> EndTimeForecast:
-    """Return the forecast after half of the entries have played one game, while all entries wait."""
+    """Return the forecast at a moment when half of the entries have played one game each.
+
+    The other half have not played yet, and no game is going on. Each game took `took` minutes.
+    """
     pairs = [(number, number + 1) for number in range(1, entrants // 2, 2)]
     meetings = [Meeting(f"G{one}", (one, other), MatchOutcome.won(f"G{one}", one, other)) for one, other in pairs]
     games = [TimedGame(pair, NOON, at(took)) for pair in pairs]

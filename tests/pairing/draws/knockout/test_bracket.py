@@ -210,9 +210,11 @@ def first_rematch(bracket: Bracket) -> int:
 
 
 def crossed(entries: int, crossings: Sequence[Sequence[int]]) -> int:
-    """Return the round of the first possible rematch if losers enter the losers' bracket in a given order.
+    """Return the first round of the losers' bracket in which a rematch is possible.
 
-    For each round from the second one on, `crossings` contains the order in which the parts of the bracket send losers.
+    `crossings` contains one list for each round of the winners' bracket from the second one on. The list says for each
+    place in the losers' bracket, from top to bottom, which match of that round sends its loser there. If no rematch is
+    possible, return the number of rounds plus 1.
     """
     plain = bracket_of(entries)
     size = compute_bracket_size(entries)

@@ -1,6 +1,7 @@
-"""Results are corrected after later matches were played.
+"""Test corrections of results after later matches were played.
 
-Kept matches remain, replayed matches are open again, and no entry is lost.
+Each later match either stays as it is (`KEEP`), or is reopened to be played again (`REPLAY`). In both cases, no entry
+may disappear from the bracket.
 """
 
 from __future__ import annotations
@@ -39,7 +40,11 @@ def bracket_of(entries: int, double: bool) -> Bracket:
 def play(
     bracket: Bracket, facts: list[BracketFact], chance: random.Random, steps: int, leaving: float = 0.1
 ) -> list[BracketFact]:
-    """Return the facts, followed by facts from this number of random matches and removals."""
+    """Continue the bracket at random, and return its facts with the new ones at the end.
+
+    In each step, an entry is removed with the probability `leaving`. Otherwise, a match that is ready gets a random
+    winner.
+    """
     facts = list(facts)
     for _ in range(steps):
         progress = make_bracket_progress(bracket, facts)

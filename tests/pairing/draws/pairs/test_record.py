@@ -60,9 +60,10 @@ def least(field: Field) -> PairingCost | None:
 
 @st.composite
 def fields(draw: st.DrawFn, most: int, *, persons: bool = True) -> Field:
-    """Generate fields of entries with different histories.
+    """Generate lists of up to `most` entries with different records.
 
-    Some fields have ties or many earlier opponents. An earlier opponent may have left, or may not list the meeting.
+    Some lists have many ties or many earlier opponents. An entry can have met an opponent that has left. It can also
+    have met an opponent whose own record does not contain their game.
     """
     count = draw(st.integers(0, most))
     chance = draw(st.randoms(use_true_random=False))

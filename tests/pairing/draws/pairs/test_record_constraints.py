@@ -255,10 +255,10 @@ def test_broken_constraints_are_named() -> None:
 
 
 def holds(field: PairingCandidates, barrier: UnavoidableRematchProof) -> bool:
-    """Return whether a barrier, which proves that rematches are unavoidable, is valid.
+    """Return whether a proof that a rematch is unavoidable is valid.
 
-    A barrier divides the entries into groups of odd size. The entries of a group may have new opponents only within
-    their group and among a few other entries.
+    Each group of the proof must have an odd number of members. A member may have new opponents only in its own group
+    and in `barrier.few`. If the number of all entries is odd, `barrier.few` must contain the bye.
     """
     few = set(barrier.few)
     for group in barrier.groups:

@@ -1,4 +1,8 @@
-"""Rule set options are checked strictly, frozen as a whole, and published with the rules that determine them."""
+"""Test the options of rule sheets.
+
+Unknown options and values out of range are rejected. A rule sheet has a value for every option. The published sheet
+names the source of each value: a rule of the rule set, or the director.
+"""
 
 from __future__ import annotations
 

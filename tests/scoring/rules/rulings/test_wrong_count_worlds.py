@@ -25,9 +25,10 @@ def ruled_in(world: dict[str, Any]) -> str:
 
 
 def worlds(facts: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the case with every combination of values that its unknown facts can have.
+    """Return one complete case for each combination of values that the unknown facts can have.
 
-    A hand that nobody counted can have any number of cards. Both hands can be right only if both were counted.
+    A hand that nobody counted can have 9, 10, or 11 cards. If only one hand or none was counted, at least one hand must
+    have a wrong number of cards.
     """
     cards = facts.get("cards", {})
     ended = facts.get("ended")

@@ -1,7 +1,7 @@
 """Read a hand from a row of a golden sheet, such as `8H A knock 5-20`.
 
-The row has the up card, the player who finished the hand and how, and both counts. That player's count is the first
-one.
+The row contains the up card, the player who ended the hand, how the player ended it, and both players' counts. The
+count of the player who ended the hand comes first.
 """
 
 from __future__ import annotations

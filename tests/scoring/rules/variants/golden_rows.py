@@ -46,7 +46,8 @@ WHIST_FIELDS = {"lady": "lady_tricks", "spoken": "spoken", "faces": "faces"}
 def read_court_whist_row(sides: list[str], row: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """Read a row such as `4.1 7 lady 3`: seven tricks in hand 1 of game 4, three of them taken by the lady.
 
-    Other rows are `6.2 5 spoken 1`, if the player spoke once, and `2.3 sits out`.
+    `6.2 5 spoken 1` means five tricks in hand 2 of game 6, in which the player spoke once although it costs points.
+    `2.3 sits out` means that the player did not play hand 3 of game 2.
     """
     place, *record = row.split()
     game, hand = place.split(".")
@@ -92,8 +93,11 @@ def read_hollywood_row(sides: list[str], row: str) -> tuple[dict[str, Any], dict
 def read_metzker_row(sides: list[str], row: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """Read a row such as `Guys gin 10; Girls run 6-4; stock 5-9 | 4 0  0 0  0 0`.
 
-    The results of the round come first, and the totals of the three games after it follow. A gin has the opponent's
-    points. A run has the runner's points first, and a stock has the points in the order of the teams.
+    The part before the bar contains the results of one round, separated by semicolons. The part after it contains the
+    totals of the Guys and the Girls in each of the three games, including this round.
+
+    `Guys gin 10` has only the opponent's count. `Girls run 6-4` has the count of the player who ran first, and then the
+    opponent's. `stock 5-9` has the counts of the Guys and the Girls.
     """
     record, games = (part.strip() for part in row.split("|"))
     results = [_read_couple(sides, result.split()) for result in record.split(";")]
