@@ -154,9 +154,9 @@ def prebuilt(build: Callable[P, T]) -> Callable[P, T]:
 
 
 def _is_usable() -> bool:
-    """Return whether the rows of a builder may be recorded and inserted here.
+    """Return whether a builder's rows can be recorded now, or inserted from an earlier call.
 
-    They may not inside a `writing` block, because it has to notice each row that is saved.
+    This is not possible inside a `writing` block, because the block has to notice each row that is saved.
     """
     from tournament.core.topics import WriteTracker  # there are no models when this file is read
 

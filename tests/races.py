@@ -14,7 +14,8 @@ from tournament.errors import DomainError
 def at_once(*acts: Callable[[], Any], told: str = "code") -> list[str]:
     """Run the actions in threads that start together, and return one outcome for each action.
 
-    An outcome is “done”, or the attribute of the `DomainError` that `told` names.
+    The outcome is “done” if the action succeeded. If it raised a `DomainError`, the outcome is one attribute of the
+    error. `told` is the name of this attribute.
     """
     barrier, outcomes = threading.Barrier(len(acts)), ["" for _ in acts]
 

@@ -1,6 +1,7 @@
-"""Test that an idempotency key identifies exactly the content of a form.
+"""Test that each action's idempotency key covers all values that a form submits.
 
-Each action with a key includes its arguments in the key. `NOT_CONTENT` lists the exceptions and their reasons.
+Submitting the same form twice then performs the action once, and a form with other values performs another action.
+`NOT_CONTENT` lists the arguments that the key may leave out, with the reasons.
 """
 
 from __future__ import annotations

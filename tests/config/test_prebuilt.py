@@ -1,6 +1,7 @@
-"""Test that the rows that `prebuilt` inserts equal the rows of a normal call.
+"""Test the decorator `prebuilt`, which repeats a function's database inserts instead of calling the function again.
 
-If the state of the database isn't known, a builder must run normally.
+The inserted rows must equal the rows of the first call. If the state of the database is not known, the function must be
+called.
 """
 
 from __future__ import annotations

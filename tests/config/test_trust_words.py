@@ -1,4 +1,8 @@
-"""Check that docs/trust.md lists all pages, prints, and lists that make promises to players, and the tested attacks."""
+"""Check that docs/trust.md explains each word that promises something to players, such as “signed” or “genuine”.
+
+The document must list every file whose texts contain such a word. For each word, it must name the tests that attack the
+promise.
+"""
 
 from __future__ import annotations
 

@@ -241,7 +241,10 @@ def test_every_refusal_can_be_translated() -> None:
 
 
 def _is_bare(said: ast.expr, function: ast.FunctionDef) -> bool:
-    """Return whether the text is an untranslated string, either directly or in a variable of this function."""
+    """Return whether the expression is a string that is not marked for translation.
+
+    If the expression is a variable, check the values that the function assigns to the variable.
+    """
     if isinstance(said, ast.IfExp):
         return _is_bare(said.body, function) or _is_bare(said.orelse, function)
     if isinstance(said, ast.Name):

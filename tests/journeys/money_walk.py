@@ -52,7 +52,10 @@ class Notes:
 
     @property
     def pool(self) -> int:
-        """Return the prize pool: 82% of fees and discounts, rounded half up, and the sponsors' money."""
+        """The prize pool: 82% of the fees, plus all of the sponsors' money.
+
+        A discount counts as if the player had paid it. The share of the fees is rounded half up.
+        """
         return ((self.collected + self.let_off) * SHARE + 50) // 100 + self.added.total()
 
     @property
@@ -90,7 +93,7 @@ class Staff(Person):
         ).select_option(label=option)
 
     def fills(self, label: str, text: str) -> None:
-        """Fill in the visible field with this label, because hidden forms may have a field with the same label."""
+        """Fill in the field with this label. Hidden fields with the same label are ignored."""
         self.keys += len(text)
         fields = self.main.get_by_label(re.compile(rf"^\s*{re.escape(label)}\W*$")).filter(visible=True)
         fields.first.fill(text)
@@ -142,8 +145,9 @@ def sell_everything(
 ) -> None:
     """Take payments by keyboard until nobody owes anything.
 
-    The first player hands over the amount `change`. The player named by `card_for` pays by card. With `all_join`, all
-    players also join the side pool.
+    `change` is the amount that the first player with cash hands over, such as “140”. If it is empty, this player pays
+    the exact amount, like all others. The player named by `card_for` pays by card. With `all_join`, all players also
+    join the side pool.
     """
     cashier.to_page(event, "Money", "Payments")
     foot = cashier.main.locator("tfoot")

@@ -44,7 +44,10 @@ def pseudo_site(broker: str, django_db_setup: None) -> Iterator[Site]:
 
 
 def places_of_the_hall(hall: Hall) -> list[Place]:
-    """Return pages that the half-played event does not have. Their URLs belong to the events of `hall`."""
+    """Return the pages that the half-played event cannot show.
+
+    Their URLs belong to other events, those of `hall`.
+    """
     found = []
     for name, wanted, at in routes():
         space, _, short = name.partition(":")

@@ -80,7 +80,7 @@ def test_walls_zoom_darkness_and_keys(half: Played, make_page: MakePage) -> None
 
 
 def fits_whatever_the_word(page: Page, half: Played) -> None:
-    """Check that the page fits a phone's screen with each text about the state of its live updates."""
+    """Check that two public pages fit a phone's screen, whichever text tells the state of their live updates."""
     for path in (f"{half.page}wall/", f"{half.page}bracket/"):
         page.goto(path)
         for state in ("live", "reconnecting", "polling"):

@@ -82,7 +82,10 @@ def fill(page: Page, fields: dict[str, str]) -> None:
 
 
 def take_entries(desk: Page, whole: Played) -> None:
-    """Read a list of entries twice, and check that nobody is entered twice and that rows with problems remain."""
+    """Import a list of entries twice, and check that nobody is entered twice.
+
+    After the first import, rows with problems must still be on the page, with links to fix them.
+    """
     for turn in ("first", "again"):
         desk.goto(f"{whole.desk}import/")
         desk.get_by_label("List of entries").set_input_files(LIST)

@@ -63,7 +63,10 @@ def shell(installation: Path, *code: str, **environment: str) -> str:
 
 @contextmanager
 def starting(installation: Path, logs: Path) -> Iterator[Callable[..., Process]]:
-    """Provide a function that starts `make run` in this folder. All runs end with the block."""
+    """Provide a function that starts `make run` for this installation.
+
+    At the end of the `with` block, all started processes are killed.
+    """
     started: list[Process] = []
 
     def start(port: int, **environment: str) -> Process:

@@ -47,9 +47,9 @@ def test_an_older_reader_does_not_replace_a_newer_value(turns: Callable[[], int]
 
 
 def fold_among(turns: Callable[[], int], asked: list[str], versions: dict[str, int], match: int) -> int:
-    """Return the cached value of a match.
+    """Return the cached value of the match with this number, or compute it with `turns`.
 
-    Append to `asked` whether the value of one match or all values were computed.
+    If a value is computed, append to `asked` whether this was done for this match alone or for all matches.
     """
 
     def make_all() -> dict[int, int]:
@@ -169,7 +169,10 @@ def test_versions_are_read_again_after_a_write(django_assert_num_queries: Any) -
 
 @pytest.mark.django_db(transaction=True)
 def test_versions_are_read_again_after_a_write_without_a_mark(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A process may die after its commit and before it tells others, so versions are cached for only a second."""
+    """A process may die after it commits new versions and before it marks them as changed for other processes.
+
+    Other processes therefore trust the versions that they have cached for only a second.
+    """
     event = an_event()
     with use_topic_version_snapshot():
         before = load_versions_by_topic(event.pk)

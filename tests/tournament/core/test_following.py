@@ -1,4 +1,8 @@
-"""A page's version number equals the answer of its version URL, however many topics the page follows."""
+"""Test that a page and its version URL report the same version of the page's data.
+
+A page follows topics, such as its matches. Its version is that of the last write to one of them. The two versions must
+be equal for any number of topics.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""A write notifies the pages that show the rows that it changed. If some changes were not reported, it notifies all."""
+"""Test which pages are notified of a write to the database.
+
+These are the pages that show a row that the write changed. If the write bypassed the models, all pages of the event are
+notified.
+"""
 
 from __future__ import annotations
 

@@ -30,7 +30,10 @@ def a_link(role: LaptopRole) -> LaptopLink:
 
 
 def a_second_laptop() -> LaptopLink:
-    """Make this laptop the second one, which follows a first laptop with epoch 5. Return the link between them."""
+    """Make this laptop the second one, which copies a first laptop's data. Return the link to the first laptop.
+
+    The link has the epoch 5. The epoch grows with each takeover and each restored backup.
+    """
     link = a_link(LaptopRole.SECOND)
     save_link(link)
     return link

@@ -390,7 +390,10 @@ def test_the_first_laptop_knows_that_the_clock_of_the_follower_is_wrong(port: in
 def test_a_follower_gets_the_list_of_what_an_earlier_laptop_recorded_alone(
     port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The second laptop may take over before a director has decided about the listed acts, so it needs the list too."""
+    """The first laptop has a list of actions that only an earlier laptop recorded, and a director decides about each.
+
+    The second laptop may take over before the director has decided, so it needs the list, too.
+    """
     monkeypatch.setattr(connection_module, "LINK_HEARTBEAT_INTERVAL_S", 0.01)
     become_first_laptop()
     save_missing_actions([AN_ACT])
@@ -466,7 +469,11 @@ def test_a_takeover_shuts_out_a_laptop_that_was_restored_meanwhile(port: int, re
 def test_a_laptop_that_a_phone_has_shut_out_learns_the_last_change_of_the_other_one(
     port: int, epoch: int, change: int
 ) -> None:
-    """A phone only brings the other laptop's epoch, so this laptop had to assume the last acknowledged change."""
+    """A phone told this laptop only that another laptop took over, and with which epoch.
+
+    This laptop then assumed that the other one has the changes up to the last change that it acknowledged. If the other
+    laptop reports the same takeover, its own last change is stored instead.
+    """
     shut_out(become_first_laptop(), epoch=2, change=3, at=7.0)
     with calling(port) as second:
         second.hello("took-over")

@@ -224,7 +224,10 @@ def test_a_receipt_without_a_number_is_left_out() -> None:
 
 
 def test_acts_from_before_an_update_can_still_be_added(desk: Desk) -> None:
-    """An older release stored missing acts without the account, the link, and the issued values."""
+    """An older release stored less about each action that only the other laptop recorded.
+
+    It left out the account, the sign-in link, and the values that people got, such as private links.
+    """
     act = desk.miss_payment()
     content = {name: value for name, value in act.as_json().items() if name not in ("account", "link", "issued")}
     save_missing_actions([content])

@@ -203,7 +203,10 @@ def test_a_follower_shows_the_reason(problem: LinkProblem, sentence: str, may_jo
 
 
 def test_wrong_words_are_a_reason_on_a_follower_too() -> None:
-    """The page shows why joining failed, although the follower's process stores its own problem again at once."""
+    """The page shows why a request to follow another laptop failed, although this laptop already follows one.
+
+    The problem of the existing connection is stored again at once, and must not replace that reason.
+    """
     a_second_laptop()
     save_link_problem(LinkProblem.RESTORED)
     Client().post(THIS_LAPTOP, JOIN)
