@@ -235,9 +235,10 @@ class DisputeForm(IdempotentForm, IrregularityFactsForm):
 
     @property
     def tap_keys(self) -> list[dict[str, Any]]:
-        """The fact fields that can be answered by tapping cards.
+        """The form fields whose answers are playing cards, for the keys with which users tap the cards.
 
-        `most` is the maximum number of cards, or 0 for a whole hand.
+        Each dict contains the `name` and the `label` of one field. Its `most` is the maximum number of cards, or 0 if
+        the answer is a whole hand.
         """
         most = {FactKind.CARD: 1, FactKind.CARD_A_SIDE: 1, FactKind.CARDS_A_SIDE: 0}
         asked = [(fact, name) for name in self.fields for fact in self.asked if _is_field_of_fact(name, fact)]

@@ -17,10 +17,10 @@ SIDE_LETTERS: Final = ("A", "B", "C", "D", "E")
 
 
 class Card(models.Model):
-    """The score card of a game. Its totals, digest and state are computed from the facts defined below.
+    """The score card of one game. Its totals, digest and state are computed from the rows that refer to the card.
 
-    `sides_key` identifies the players regardless of their order. `length` contains the options that differ from the
-    rule sheet in this match.
+    Such rows are, for example, score lines and signatures. `sides_key` identifies the players regardless of their
+    order. `length` contains the options about the length of the match whose values differ from those of the rule sheet.
     """
 
     match = models.ForeignKey("pairing.Match", on_delete=models.CASCADE, related_name="cards")
@@ -99,11 +99,12 @@ class CardSeat(models.Model, CardTopicsMixin):
 
 
 class Cut(OrderedFact, CardTopicsMixin):
-    """The cut or draw before play: who keeps score, or who drew which position.
+    """The result of the cut or draw before play: who keeps score, or who drew which position.
 
-    `keeper` is the scorekeeper, who also deals first if the low card decides both (GRA 2012, singles 2). `order` lists
-    the sides' letters in the order of the positions in `Variant.table_draw`. For each of these two fields, the latest
-    row that sets it counts.
+    `keeper` is the scorekeeper. In some games, the player who cuts the low card keeps score and also deals first (GRA
+    2012, singles 2). `order` lists the sides' letters in the order of the positions in `Variant.table_draw`. A row can
+    leave one of the two columns empty. A card's scorekeeper comes from the latest row with a `keeper`, and its order
+    from the latest row with an `order`.
     """
 
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="cuts")

@@ -123,7 +123,8 @@ _SCORE_CELL_ATTRIBUTES = {"td": {"class": "is-text"}}
 class _CardTable(tables.Table):
     """The desk's list of score cards.
 
-    `counts` maps a card's primary key to its status. Cards that count as signed or have no status are left out.
+    `counts` contains the statuses of posted cards whose results do not count, keyed by the cards' primary keys. The
+    list shows such a status instead of the card's own state.
     """
 
     table = tables.Column(verbose_name=gettext_lazy("Table"), accessor="state__table", empty_values=())

@@ -148,9 +148,9 @@ class DisputeState:
         return next((side.letter for side in self.sides if side.entrant and side.entrant.pk == entrant.pk), "")
 
     def make_case(self, facts: dict[str, Any] | None = None, kind: str = "") -> DisputeCase | None:
-        """Return the dispute as a question that the rules can decide, or None if its kind is unknown.
+        """Return a `DisputeCase`, from which the rules recommend a ruling, or None if the dispute's kind is unknown.
 
-        `facts` and `kind` override the recorded ones.
+        If `facts` or `kind` is given, it is used instead of what is recorded for the dispute.
         """
         irregularity = find_reportable_irregularities(self.rule_sheet.rules).get(kind or self.kind)
         if irregularity is None:

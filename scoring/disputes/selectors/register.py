@@ -167,10 +167,10 @@ def _find_changed_results(rulings: Collection[Ruling]) -> _Changes:
 
 
 def _find_first_difference(since: Sequence[_Row], same: Sequence[bool]) -> _Row | None:
-    """Return the row that ended the effect of the original row, or None if the original is still in effect.
+    """Return the first row after the last one that equals the original row, or None if there is no such row.
 
-    `since` begins with the original row. `same` tells for each row whether it equals the original. If a later row
-    restored the original, only the rows after that row are considered.
+    `since` contains the original row and all later rows about the same hand or match. `same` says for each of these
+    rows whether its content equals the original. The returned row ended the effect of the original row.
     """
     after = len(same) - [*reversed(same)].index(True)
     return since[after] if after < len(since) else None

@@ -58,7 +58,8 @@ _HandChange = tuple[int, dict[str, Any] | None, dict[str, Any] | None]
 class DirectorDecision:
     """A director's own decision, which can differ from the rules' advice.
 
-    If `sheet` is None, the rules decide what happens to the hand on the card.
+    `sheet` is the effect of the decision on the hand that is recorded on the score card. If `sheet` is None, the hand
+    changes as the rules advise. `line` is the corrected hand, if the decision changes it.
     """
 
     ruling: RulingDecision
@@ -144,9 +145,10 @@ def make_ruling(dispute: Dispute, proposed: ProposedRuling, *, by: Actor, key: s
 
 
 def record_ruling(write: WriteTransaction, dispute: Dispute, proposed: ProposedRuling, **columns: Any) -> Ruling:
-    """Record a ruling with all its effects in the caller's transaction.
+    """Record a ruling with all its effects in the caller's transaction, and return it.
 
-    `columns` contains further values of the new `Ruling`: its decider, and the ruling that it replaces, if any.
+    The further keyword arguments set fields of the new `Ruling`: `decider`, and `supersedes_id` if the ruling replaces
+    another one after an appeal.
     """
     proposed = _convert_to_offered_choice(load_dispute(dispute.event, dispute.pk), proposed)
     state = _record_new_facts(write, dispute, proposed.found)
@@ -279,10 +281,11 @@ def _recommend_ruling(state: DisputeState) -> RulingAdvice:
 
 
 def _convert_to_offered_choice(state: DisputeState, proposed: ProposedRuling) -> ProposedRuling:
-    """Return the ruling with the director's decision recorded as an offered choice, if both have the same effect.
+    """If the director's decision is a choice that the rules offer, return the ruling with that choice as a fact.
 
-    The choice is added to the facts, so the ruling does not count as overruling the rules. If no offered choice has the
-    same effect, the proposed ruling is returned unchanged.
+    For some irregularities, the rules let the director choose between several decisions. With the choice as a fact, the
+    ruling does not count as overruling the rules. If no offered choice has the same effect as the director's decision,
+    the proposed ruling is returned unchanged.
     """
     own, facts = proposed.own, dict(proposed.found.facts)
     if own is None:

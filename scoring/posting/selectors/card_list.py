@@ -70,11 +70,13 @@ class DeskCard:
 
 
 def load_desk_cards(event: Event, wanted: str, now: datetime) -> list[DeskCard]:
-    """Return the cards that match a filter.
+    """Return the cards on the desk's list that match a filter, such as `posted` or `overdue`.
 
-    The lists of unfinished cards leave out cards that nobody can write on. They also leave out changed cards if the
-    desk decided the match after the change. A started card that was never posted stays on these lists after its match
-    is decided, but it is not overdue.
+    The filters other than `posted` and `all` list unfinished cards. They leave out cards that nobody can write on, and
+    changed cards whose match the desk decided after the change. They also leave out cards without any entry if the
+    match is decided.
+
+    A started card that was never posted stays on these lists after its match is decided, but it is not overdue.
     """
     versions = load_versions_by_topic(event.pk)
     states = load_cached_cards(event, _load_match_by_card_for_filter(event, wanted), versions)
@@ -110,8 +112,8 @@ def _load_settled_card_pks(cards: Collection[DeskCard]) -> set[int]:
 class PostedCardSummary:
     """A posted card for the list of latest results.
 
-    `counts` is the card's status, or "" if the card counts as signed. `over` is True if the card can no longer be
-    signed.
+    If the card's result does not count, `counts` is the card's status, such as `superseded`, and `over` says whether
+    the card can no longer be signed. For all other cards, `counts` is "".
     """
 
     state: CardState

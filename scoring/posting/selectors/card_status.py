@@ -170,11 +170,13 @@ def load_card_status(
 def load_card_statuses(
     event: Event, matches: Collection[int] | None = None, versions: Mapping[str, int] | None = None
 ) -> dict[int, CardStatus]:
-    """Return the status of an event's cards, keyed by primary key and in the order of the matches.
+    """Return the status of an event's cards, keyed by the cards' primary keys and in the order of the matches.
 
     If `matches` is given, only cards of these matches are returned. Cards that cannot be scored, because somebody
-    changed the database directly, are left out. If `versions` is given, cards and matches come from the cache. Only
-    read-only pages may pass `versions`.
+    changed the database directly, are left out.
+
+    `versions` contains the versions of the event's topics (see `load_versions_by_topic`). If it is given, cards and
+    matches come from the cache. Only pages that write nothing may pass it.
     """
     cards = (select_cards_with_deferred_facts() if versions is None else Card.objects.all()).filter(match__event=event)
     cards = cards.order_by(*_CARD_ORDER)
@@ -248,9 +250,10 @@ def load_cards_decided_after_change(states: Collection[CardState]) -> set[int]:
 def load_card_points(match: Match) -> CardPoints | None:
     """Return the combined points of a match's cards, signed or not.
 
-    Return None if the match is not between two entrants, or if there are no points to show. If the cards were signed in
-    several periods (see `_group_by_signing_period`), only the cards of the last period are used. They are used even if
-    a later decision has invalidated them.
+    Return None if the match is not between two entrants, or if there are no points to show.
+
+    If the match was played more than once, only the cards from the last time are used (see `_group_by_signing_period`).
+    They are used even if a later decision has invalidated them.
     """
     states = load_card_states(select_cards_with_deferred_facts().filter(match=match))
     facts = _EventFacts(match.event, {match.pk: states}, {match.pk: match})

@@ -120,10 +120,10 @@ def _load_results(matches: Collection[int]) -> ResultsByMatch:
 
 
 def _load_card_change_times(matches: Collection[int]) -> set[tuple[int, datetime]]:
-    """Return a (match, time) pair for each time at which a match's cards may have changed its result.
+    """Return the times of all writes to cards that may have changed a match's result, each as a (match, time) pair.
 
-    All rows written in one transaction have the same time. A result with one of these times therefore came from the
-    cards, unless a ruling decided the match at that time.
+    All rows written in one transaction have the same time. If a result was recorded at one of these times, it came from
+    the cards, unless a ruling decided the match in the same transaction.
     """
     postings = CardPosted.objects.filter(card__match__in=matches).values_list("card__match_id", "at")
     lines = SheetLine.objects.filter(card__match__in=matches).values_list("card__match_id", "at")
@@ -267,8 +267,8 @@ def combine_card_outcomes(
 def count_games_won(cards: Sequence[CardState], *, as_they_stand: bool = False) -> Counter[int]:
     """Return the number of games that each entrant won, keyed by primary key.
 
-    Only posted cards count, unless `as_they_stand` is True. A game that was closed early is not counted, because such
-    a game decides the match and not only itself.
+    Only posted cards count, unless `as_they_stand` is True. A game that was closed early is not counted, because its
+    winner wins the whole match.
     """
     counting = (card for card in cards if (as_they_stand or card.is_posted) and not card.score.is_closed)
     return Counter(card.score.winner.pk for card in counting if card.score.winner)
@@ -476,7 +476,11 @@ def load_matches_with_origins(matches: Collection[int]) -> dict[int, Match]:
 def load_cached_matches_with_origins(
     event: Event, matches: Iterable[int], versions: Mapping[str, int]
 ) -> dict[int, Match]:
-    """Return what `load_matches_with_origins` returns, but from the cache."""
+    """Return matches from the cache, keyed by primary key, with the records that they came from.
+
+    These records are the relations in `MATCH_ORIGIN_RELATIONS`, such as the match's stage, each with the record that
+    undid it (`taken_back`).
+    """
 
     def make(names: list[tuple[str, int]]) -> dict[tuple[str, int], Match]:
         return {("links", pk): match for pk, match in load_matches_with_origins([pk for _name, pk in names]).items()}
@@ -491,8 +495,9 @@ def load_cached_matches_with_origins(
 def load_facts_blocking_writing(card: Card) -> tuple[str | None, bool, bool, bool]:
     """Return the facts that can prevent writing on a card, with a single query.
 
-    The first value is the item of `EVENT_PARTS_WITH_MATCHES` that was undone, or None. The others are booleans: whether
-    the match has a result, whether a late entry affects the card, and whether the match's players may have changed.
+    The first value is the name of the undone part of the event that contained the card's match, such as "stage". It is
+    None if no part was undone (see `EVENT_PARTS_WITH_MATCHES`). The others are booleans: whether the match has a
+    result, whether a late entry affects the card, and whether the match's players may have changed.
     """
     asked = _MATCH_QUERY_WITH_LATE_ENTRIES if _may_have_late_entries(card) else _MATCH_QUERY
     (match,) = asked(card.match_id, card.pk)

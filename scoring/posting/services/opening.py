@@ -209,10 +209,10 @@ def _open_missing_cards(
 
 
 def _find_next_games(matches: Collection[int], pairs: Mapping[int, Collection[int]]) -> dict[tuple[int, str], int]:
-    """Return the number of the next game that needs a card, keyed by match and sides.
+    """Return the number of the next game that needs a new card, or 0 if none is needed, keyed by match and sides.
 
-    Matches without cards are left out. The number is 0 unless the desk restarted the match after its last game ended.
-    `pairs` contains the entry numbers of matches between two entrants.
+    A match with cards needs a new one only if the desk restarted the match after its last game ended. Matches without
+    cards are left out. `pairs` contains the entry numbers of matches between two entrants.
     """
     ended = CardPosted.objects.filter(card=OuterRef("pk")).order_by("pk").values("at")[:1]
     closed = CardClosed.objects.filter(card=OuterRef("pk"), taken_back__isnull=True).order_by("pk").values("at")[:1]

@@ -209,9 +209,9 @@ def format_event_title(event: Event) -> str:
 
 
 def list_option_descriptions(rules: VariantRules) -> tuple[str, ...]:
-    """Return a short text for each option that applies, to print on a card before play.
+    """Return a short text for each option of the rules, to print on a card before play.
 
-    An option applies only if the card shows it (Fort Worth C 6).
+    Under Fort Worth rule C 6, an option is in force only if it is marked on the score card.
     """
     return tuple(f"{line.option.label}: {line.words}" for line in rules.list_published_options())
 

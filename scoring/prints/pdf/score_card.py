@@ -70,7 +70,8 @@ class UnplayedCard:
     """The content of a card before play.
 
     If `table` is 0, players write the table number by hand. If `address` is empty, the card has no QR code. `played` is
-    a one-line summary of the rules. `marked` contains the options to print on the back.
+    a one-line summary of the rules by which the game is played. `marked` lists all options with their values, to print
+    on the back.
     """
 
     title: str

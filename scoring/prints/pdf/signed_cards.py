@@ -494,10 +494,11 @@ def find_outdated_stamp(
 
 
 def read_printed_card_records(file: _ParsedPrintedFile) -> tuple[PrintedCardRecord, ...]:
-    """Return the records of the cards in a printed file.
+    """Return the records of the cards in a printed file, or an empty tuple if the file cannot be read.
 
-    Older PDFs contain no records. If such a PDF has attached cards and no attached rulings, return one record for each
-    page that belongs to none of these cards. Return no records for other older PDFs, or if the file cannot be read.
+    PDFs made by older versions of the program contain no records. If such a PDF has signed cards attached, but no
+    rulings, each page without an attached card gets a record with an unknown status. For any other older PDF, return an
+    empty tuple.
     """
     try:
         if file.seal is not None and "printed" in file.seal:

@@ -47,9 +47,10 @@ class RehearsalRandomizer(random.Random):
         return min(self.randint(0, most), self.randint(0, most))
 
     def make_secrets_generator(self) -> "RehearsalRandomizer":
-        """Return a separate random generator for the secrets of draws.
+        """Return a new random generator for the secrets of draws.
 
-        Because it is separate, a draw does not affect the numbers that this generator returns.
+        Because the secrets come from the new generator, making a draw does not change the numbers that `self` returns
+        next.
         """
         return RehearsalRandomizer(self.getrandbits(64))
 

@@ -354,8 +354,10 @@ def _read_log_file(content: bytes) -> LogFile:
 def check_log_file(content: bytes, publics: frozenset[str]) -> tuple[LogFile, list[VerificationFault]]:
     """Return the content of a log file, and its faults.
 
-    If there are no faults, exactly these rows were sealed with a trusted key. In an event file, some log rows contain
-    only their position and their digest. `compare_log_rows` reports such a row if the database has its full content.
+    If there are no faults, exactly these rows were sealed with a trusted key.
+
+    In the log of an event file, some rows contain only their position and their digest. This is not a fault here. If
+    the database has such a row in full, `compare_log_rows` lists the missing fields as differences.
 
     Raises:
         DomainError: `not-a-log`, if the file is longer than any real log.

@@ -324,7 +324,8 @@ class IrregularityCase:
     def read_yes_or_no(self, name: str, *, yes: str) -> bool | None:
         """Return the value of the yes-or-no fact `name`, or None if it is unknown.
 
-        The fact `chosen` can be given instead. The code `yes` then means True, and any other code means False.
+        The answer can also be given as the fact `chosen`, whose value is the code of a choice. The result is then True
+        if that code equals the argument `yes`, and False for any other code.
 
         Raises:
             InvalidInput: both facts are given, and they contradict each other.

@@ -115,9 +115,10 @@ def _rule_on_count(
     """Decide on a hand whose facts are all known (CONTRACTS.md, adjudicate, wrong-count).
 
     `wrong` contains True for each hand with the wrong number of cards. `finisher` is the index of the player who ended
-    the hand. `choice` is the decision of the player with the correct number of cards. The choice applies if exactly one
-    hand is wrong and at least one play was completed. However, the hand is scored without a choice if the player with
-    the correct number of cards ended it.
+    the hand. If the player with the correct number of cards ended the hand, it is scored.
+
+    `choice` is the decision of the player with the correct number of cards. It is used only if that player did not end
+    the hand, exactly one hand is wrong, and at least one play was completed.
     """
     if not any(wrong):
         return RulingDecision.SCORED if ended else RulingDecision.NO_PENALTY

@@ -306,9 +306,9 @@ def apply_ruling_to_hand(
 def _replace_board(line: Mapping[str, Any], was: Mapping[str, Any] | None, board: int | None) -> LineData:
     """Return the line of a hand after a ruling that changes only the board with the number `board`.
 
-    The new board is the first one in `line`. All other boards are taken from `was`, the line before the ruling. If the
-    hand is not recorded yet, `was` is None, and they are taken from `line`. If `board` is None or `line` has no
-    boards, `line` replaces the whole hand.
+    `line` comes from the ruling, and the first item of its `boards` is the new board. `was` is the recorded line, which
+    supplies all other boards. If the hand is not recorded yet, `was` is None, and the other boards are the remaining
+    ones in `line`. If `board` is None, or `line` has no boards, `line` replaces the whole hand.
 
     The up card and the dealer of a recorded hand never change.
     """

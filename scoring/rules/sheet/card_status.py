@@ -81,9 +81,10 @@ class RecordedResult:
 def find_valid_results(rows: Sequence[RecordedResult]) -> tuple[RecordedResult, ...]:
     """Return the result in force and the results that it superseded, oldest first.
 
-    `rows` are in recorded order. If a result was undone, the result before it is in force again, and the undone result
-    is left out. The row that undid it is also left out, unless the undone result came from cards. In that case, the row
-    stays in the list as a decision against these cards.
+    `rows` are in recorded order. Some rows undo a result, and the undone result is left out.
+
+    If the undone result came from cards, the row that undid it is the result in force, as a decision against these
+    cards. Otherwise, that row is left out, too, and the result before the undone one is in force again.
 
     >>> from datetime import UTC
     >>> noon = datetime(2026, 11, 22, 12, tzinfo=UTC)
@@ -145,8 +146,9 @@ def judge_signed_card(
     `alone` is used only if a result invalidated this card. It is the combined outcome of this card and of the other
     cards that the same result invalidated.
 
-    If the cards have a winner but the match has no result, the desk has to decide. This happens if the players signed
-    after a decision of the desk, and the desk then undid its decision.
+    The cards can have a winner although the match has no result. This happens if the players signed after a decision of
+    the desk, and the desk then undid that decision. The status is then `DISAGREES`, so the desk has to decide the
+    match.
     """
     last = rows[-1] if rows else None
     if last is None and together.winner is not None and together.is_whole:

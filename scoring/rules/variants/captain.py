@@ -1,7 +1,8 @@
 """Captain, gin for three players: the “box” plays against the captain, and the third player sits out.
 
-Sources: the seed book's rules of three-handed gin, under the headings “Configuration and Player Roles”, “Bargain”
-(about the deal), “Knocking”, “Scoring”, “Going Gin”, “Draws”, and “Winning”; CONTRACTS.md, tally, `captain`.
+Sources: a book's chapter on three-handed gin (see `docs/rules/captain.md`), under the headings “Configuration and
+Player Roles”, “Bargain” (about the deal), “Knocking”, “Scoring”, “Going Gin”, “Draws”, and “Winning”; CONTRACTS.md,
+tally, `captain`.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,6 @@
-"""A round of the couples tournament: each table's result, the games to which its points are added, and the two sheets.
+"""Score a round of the couples tournament, and lay out its score sheet and the scorekeeper's worksheet.
+
+Each table reports its result. The points and gins of a round are added to one or more of three simultaneous games.
 
 Source: Metzker Book of Card Game Rules 2026, “Gin Rummy – Tournament Rules”, “Ending a Round” and “Scoring”;
 CONTRACTS.md, tally, `metzker`.
@@ -52,7 +54,11 @@ OUTCOME_VERBS: Final[Mapping[CouplesOutcome, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class ReportAward:
-    """The award for a couple's report: `points` and `gins` for the team `to` (None if neither team earns any)."""
+    """The award for the result that one table reported: `points` and `gins` for the team `to`.
+
+    `to` is None if neither team earns anything. `report` is the result in words, and `working` explains how the award
+    was computed from it.
+    """
 
     to: str | None
     points: int
