@@ -457,7 +457,8 @@ _GAME_WITH_FACE_CARDS: Final = 7
 class _TableColumn:
     """A column of the form, for one or two players at the table.
 
-    If `extra` is None, the column asks for tricks. Otherwise it asks for the game's extra count.
+    If `extra` is None, the column asks for tricks. Otherwise, it asks for `extra`, the item that the game counts in
+    addition to tricks, such as face cards.
     """
 
     name: str
@@ -546,7 +547,11 @@ class _TableGameForm(IdempotentForm):
 
 
 def _list_table_columns(table: WhistGameTable, game: WhistGame) -> list[_TableColumn]:
-    """Return the columns for a hand: tricks by couple (by player in game 3), and the game's extra count."""
+    """Return the form's columns for the players at one table.
+
+    There is a column for the tricks of each couple. In game 3, which has no partners, there is one for each player
+    instead. Some games also have columns for `game.extra`, the item that they count in addition to tricks.
+    """
     found: list[_TableColumn] = []
     for turn, couple in enumerate(table.couples):
         names = " & ".join(guest.name for guest in couple)

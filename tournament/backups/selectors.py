@@ -390,7 +390,11 @@ def find_dump_fault(dump: Path) -> str:
 
 
 def is_backup_an_archive() -> bool:
-    """Return whether a new backup would contain an installation file, because PostgreSQL's programs are missing."""
+    """Return whether a new backup would contain an installation file instead of a copy of the database.
+
+    An installation file contains all tournaments and accounts in the program's own format. It is used if the database
+    is PostgreSQL, but PostgreSQL's programs, such as `pg_dump`, are missing on this computer.
+    """
     return connection.vendor == "postgresql" and bool(find_missing_postgres_programs())
 
 

@@ -568,8 +568,9 @@ def adopt_restored_database(
 ) -> Installation:
     """Give a restored database a new identity, and add a row about the restore to the log of each tournament.
 
-    `above` is the epoch of the replaced database, and `changes_above` is the number of its last change. A second laptop
-    may already have that change. Later changes get higher numbers, so that the second laptop does not miss any.
+    `above` is the epoch of the database that the restore replaced. The new identity's epoch is higher. `changes_above`
+    is the number of the last change in the replaced database. A second laptop may already have that change. New changes
+    get higher numbers, so that the second laptop does not miss any.
     """
     if changes_above > load_last_change_number():
         RowChange.objects.create(pk=changes_above)

@@ -1,5 +1,8 @@
 """Send tasks and live-update notifications to the broker after the commit, and wait for the second laptop.
 
+The second laptop is a second computer that stores every change and can take over. After a commit, a write waits briefly
+until the second laptop has stored it, too.
+
 This module also collects what each request writes. If the second laptop does not confirm these writes, the request is
 stored (`tournament.second_laptop.middleware`).
 
@@ -110,7 +113,8 @@ def wait_for_second_laptop_after_commit(log_entry: int) -> None:
 def _wait_for_second_laptop(log_entry: int) -> None:
     """Wait until the last change is on both laptops. If this takes too long, mark the log row as unconfirmed.
 
-    Once a write has waited in vain, no write waits again before the second laptop has caught up with that write.
+    After a wait that took too long, the following writes do not wait. Writes wait again once the second laptop has
+    stored the change for which that wait was.
     """
     global _apart_until_change
     stored, heard_at = read_second_laptop_ack()

@@ -126,7 +126,7 @@ def require_permission(actor: Actor, act: str, tournament: Tournament) -> None:
 def may_direct_installation(user: User) -> bool:
     """Return whether the user may do something that concerns all tournaments, such as restoring a backup.
 
-    The user must be an administrator or direct all tournaments. A demo counts only if there is no other tournament.
+    The user must be an administrator, or must direct every tournament. Demos are ignored, unless there are only demos.
     """
     tournaments = list(Tournament.objects.filter(is_demo=False)) or list(Tournament.objects.all())
     return user.is_superuser or bool(tournaments and all(is_allowed(user, "direct", each) for each in tournaments))

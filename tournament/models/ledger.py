@@ -97,9 +97,10 @@ class PaidOut(OrderedFact):
 
 
 class RefundSource(OrderedFact):
-    """The method by which refunded money was originally paid. The refund's own line has the method of the refund.
+    """The method by which refunded money was originally paid.
 
-    For example, if a check is refunded in cash, the drawer keeps the check but has less cash.
+    The line of the refund in the ledger has the method by which the money was paid back. For example, if a check is
+    refunded in cash, the drawer keeps the check but has less cash.
     """
 
     line = models.OneToOneField(LedgerLine, on_delete=models.CASCADE, related_name="refund_source")

@@ -58,8 +58,10 @@ class TableDraw:
     """The draw before the first hand, with its source in the rules.
 
     `ask` is the instruction (“Cut for deal.”), and `words` is the rule in a sentence or two. `places` lists the
-    positions to record: one for each side, only the first, or none if the draw is not recorded. `keeps_score` is True
-    if the player in the first position keeps score. `decides_roles` is True if hands cannot be scored without the draw.
+    positions to record: one for each side, only the first, or none if the draw is not recorded.
+
+    `keeps_score` is True if the player who drew the first position keeps score. `decides_roles` is True if the draw
+    gives each side its role, so no hand can be scored before the draw is recorded.
     """
 
     rule: str
@@ -96,7 +98,8 @@ class TableDraw:
 def list_sides_by_drawn_position(draw: TableDraw, sides: Sequence[str], answers: Sequence[object]) -> tuple[str, ...]:
     """Return the sides in the order of the positions that they drew.
 
-    If there are several positions, the side in the last one can be left out.
+    `answers` contains the side that drew each position, in the order of the positions. If every side draws a position,
+    the last answer can be missing, because only one side is left for it.
 
     >>> three = TableDraw(rule="", ask="", words="", places=(TableDrawPosition("High card", "deals", "box"),) * 3)
     >>> list_sides_by_drawn_position(three, ("A", "B", "C"), ["C", "A"])
@@ -199,9 +202,9 @@ class LineField:
     `fields` are the fields of each object in a group. `question` is the label on phones. If `aside` is True, the field
     is rarely needed, and is collapsed.
 
-    Some fields have a number for each side. One side's number can then default to 0, such as the count of a player who
-    goes gin. `zero_of` is the name of the field that contains this side. The default applies if the outcome is one of
-    `zero_with` and no number is entered.
+    Some fields have a number for each side, such as the count of each player. The count of a player who goes gin is 0,
+    even if nobody enters it. `zero_of` is the name of the field that contains the player whose number is then 0. This
+    default applies if the field `depends_on` has one of the values in `zero_with`.
 
     `verbs` maps outcomes to verbs for descriptions, such as “knocked”.
     """
@@ -386,7 +389,11 @@ class Variant(ABC, Generic[LineT, StandingT]):
         """Return the cut or draw before the first hand."""
 
     def copy_without_drawn_order(self) -> Self:
-        """Return a copy for a sheet whose sides have not drawn their order."""
+        """Return a copy of the variant for a score sheet on which the order of the sides is not known yet.
+
+        The sides draw their order before the first hand. The copy leaves out everything that depends on this order,
+        such as each hand's dealer.
+        """
         made = copy(self)
         made.order_is_known = False
         return made

@@ -115,9 +115,10 @@ class LoggedDigests:
         return self.keys.restore_row(row, logged.seq) if logged is not None else row
 
     def restore_card(self, card: Card, log_row: int) -> Card:
-        """Return the card with the token that it had after this log row.
+        """Return the card with the token that it had when the log row with this number was recorded.
 
-        In a copy of a tournament, cards have other tokens.
+        The token is part of the address of the card's page. If a tournament is imported as a copy, its cards get new
+        tokens.
         """
         return self.keys.restore_row(card, log_row)
 

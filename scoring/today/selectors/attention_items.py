@@ -340,9 +340,10 @@ def _make_reopened_day_item(row: DayReopened) -> AttentionItem:
 def _iter_prize_items(
     event: Event, won: dict[int, int], side_pools: Sequence[SidePoolOverview]
 ) -> Iterator[AttentionItem]:
-    """Yield attention items about unpaid prizes, wrong payouts, and outdated splits.
+    """Yield attention items about unpaid prizes, wrong payouts, side pools without a winner, and outdated prize splits.
 
-    `won` contains the cents that each entry won, keyed by entry number.
+    A split is the shares of a prize on which the partners of an entry agreed. It is outdated if the partners have
+    changed. `won` contains the cents that each entry won, keyed by entry number.
     """
     paid = load_paid_prize_cents(event) if won else {}
     open_cents = [cents for number, cents in won.items() if cents and number not in paid]
@@ -416,11 +417,13 @@ def _make_wrong_payout_item(payout: WrongPayout | AwardRow) -> AttentionItem:
 
 
 def iter_data_safety_items(event: Event, now: datetime) -> Iterator[AttentionItem]:
-    """Yield an item for each problem with the backups, the second laptop, or the old laptop.
+    """Yield attention items about backups, the second laptop, and actions that are missing on this laptop.
 
-    Problems with the backups or the second laptop are listed only from the draw until the event is finished. Actions
-    that only the old laptop recorded are listed at any time. The items are not cached, because they depend on files and
-    on the current time.
+    The second laptop is a second computer that stores every change and can take over. Problems with it, or with the
+    backups, are listed only from the draw until the event is finished.
+
+    After a takeover, some actions may be recorded only on the laptop that was replaced (the old laptop). They are
+    listed at any time. The items are not cached, because they depend on files and on the current time.
     """
     if settings.AUTOMATIC_BACKUPS and event.state in (EventState.DRAWN, EventState.IN_PLAY):
         for problem in list_backup_problems(now):

@@ -340,10 +340,10 @@ def _iter_undecided_matters(event: Event) -> Iterator[UnresolvedIssue]:
 
 
 def _list_names_of_cards(states: list[CardState]) -> tuple[tuple[str, int], ...]:
-    """Return each card's players in the format of `UnresolvedIssue.who`.
+    """Return a pair for each card: the names of its players, and 0.
 
-    The amount in that format is always 0, because these issues do not involve money. If the same players have several
-    cards, the match is added: “Ada – Alan (R2M1, game 3)”.
+    The pairs are for `UnresolvedIssue.who`, where the number is an amount in cents. These issues do not involve money.
+    If the same players have several cards, the match is added to the names: “Ada – Alan (R2M1, game 3)”.
     """
     often = Counter(state.title for state in states)
     text = _("%(title)s (%(match)s, game %(game)s)")

@@ -234,9 +234,10 @@ def _format_printed_score(content: dict[str, Any]) -> str:
 
 
 def _find_missing_text_faults(printed: str, card: SealedCardInFile) -> Iterator[VerificationFault]:
-    """Yield faults if the pages do not show the signed result or its digest.
+    """Yield a fault if the text of the pages lacks the signed result, and another fault if it lacks the signed digest.
 
-    This is checked only if the PDF was changed and the seal does not reveal which page was changed.
+    This check is needed only for a PDF that was changed after it was sealed, if its seal does not show which page was
+    changed.
     """
     if "".join(card.title.split()) not in printed:
         yield VerificationFault(

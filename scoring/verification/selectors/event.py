@@ -320,7 +320,11 @@ def _find_missing_rows(
 
 
 def _iter_card_checks(figure: VerificationCheck, faults: Sequence[VerificationFault]) -> Iterator[VerificationCheck]:
-    """Yield a check for each of the card's faults. If there are none, yield only the check `figure`."""
+    """Yield a failed check for each of a card's faults, or the check `figure` if the card has no faults.
+
+    `figure` is the check that lists the card's totals and the facts from which they were computed. If there are faults,
+    the failed check for the first one contains the same facts.
+    """
     if not faults:
         yield figure
     for fault in faults[:1]:

@@ -114,9 +114,9 @@ def check_money(event: Event) -> Iterator[VerificationCheck]:
 def _does_pool_add_up(event: Event, pool: PrizePool) -> bool:
     """Return whether the amounts of the prize pool add up.
 
-    The pool's part of the fees must be the set percentage, rounded to a cent (half up). Discounts are counted as if
-    they had been paid as fees. They must be 0 unless the event's expenses pay for them. All income must be in the pool
-    or in the expenses.
+    The pool's part of the fees must be the event's prize percentage of the fees, rounded to a cent (half up). Here,
+    discounts count as fees that were paid. The discounts must be 0 if the event does not pay for discounts from its
+    expenses. All income must be in the pool or in the expenses.
     """
     exact = Decimal(event.prize_percent) * (pool.collected_cents + pool.discounts_cents) / 100
     income = pool.collected_cents + pool.added_cents + pool.subsidy_cents

@@ -223,7 +223,11 @@ def _check_drawn_entries(event: Event, draw: PartnerDraw) -> VerificationCheck:
 
 
 def check_late_entries(event: Event) -> Iterator[VerificationCheck]:
-    """Check that late entries to a bracket took over the open byes in the order of the draw's lots."""
+    """Check that late entries to a bracket got the open byes in the order that the draw's secret determines.
+
+    The secret gives each bye a lot, and the byes are sorted by their lots. A late entry gets the first open bye, but
+    skips those of entries from which it is kept apart.
+    """
     draw = load_posted_draw(event)
     rows = list(load_late_entries(draw).select_related("stage")) if draw is not None else []
     if not rows:

@@ -97,7 +97,8 @@ def find_sign_in_link_creator(request: HttpRequest) -> SignInLinkAttribution | N
 def get_staff_actor(request: HttpRequest) -> Actor:
     """Return the signed-in staff member as an actor.
 
-    Until the account has a password, the actor includes the person who created the sign-in link.
+    A user without a password signs in with a link that another person may have created. In this case, the actor also
+    contains that person.
     """
     user = cast(User, request.user)
     return make_staff_actor(user, None if user.has_usable_password() else find_sign_in_link_creator(request))

@@ -139,7 +139,7 @@ def _make_page_marks() -> list[str]:
 
 
 def make_pdf_title(title: str) -> str:
-    """Return the title that PDF readers display. It begins with COPY if the document belongs to a copy."""
+    """Return the title that PDF readers display. It begins with COPY in the PDFs of a copied tournament."""
     return _("COPY: %(title)s") % {"title": title} if is_output_of_copy() else title
 
 

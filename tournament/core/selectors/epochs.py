@@ -26,11 +26,14 @@ _PROOF_PATTERN: Final = re.compile(r"([0-9]{1,9})-([0-9a-f]{32})-([0-9a-f]{32})-
 
 @dataclass(frozen=True, slots=True)
 class OwnEpoch:
-    """This installation's current epoch, and its newest takeover. Each new identity of an installation begins an epoch.
+    """The current epoch of this laptop's database, and its newest takeover.
 
-    `installation` is its first identity, which it shares with all laptops that continued it. `epoch` is the current
-    epoch. `taken_over` is the newest epoch that began with a takeover, or 0 if there was no takeover. `taker` is the
-    identity that began with it, or "".
+    A database gets a new identity when it is restored from a backup, and when its laptop takes over from another one.
+    Each new identity begins an epoch, which has a higher number than the one before.
+
+    `installation` is the database's first identity. The databases of all laptops that took over have the same one.
+    `epoch` is the current epoch. `taken_over` is the newest epoch that began with a takeover, or 0 if there was no
+    takeover. `taker` is the identity that began with it, or "".
     """
 
     installation: str

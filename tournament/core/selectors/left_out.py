@@ -37,10 +37,10 @@ class LeftOutParts:
     moved: Mapping[str, frozenset[int]] = field(default_factory=dict)
 
     def has_row(self, model: type[Model], key: int, log_row: int) -> bool:
-        """Return whether the row with this current primary key, which a log row names, was left out of the file.
+        """Return whether the file left out the row to which a log row refers.
 
-        The number of the log row (`log_row`) matters, because a later log row may use the same primary key for a new
-        row.
+        `key` is the current primary key of that row, and `log_row` is the number of the log row. The number matters,
+        because a later log row may use the same primary key for a new row.
         """
         return log_row <= self.until and key in self.rows.get(model._meta.db_table, ())
 

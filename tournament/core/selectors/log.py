@@ -143,9 +143,10 @@ DIGESTS_ADDED_VERB: Final = "record.digests-added"
 
 
 def was_cut_without_digest(row: Any, added_at: datetime | None) -> bool:
-    """Return whether this row was left out when an update added digests of earlier rows to the log.
+    """Return whether an update of the program left out this row when it added digests of earlier rows to the log.
 
-    The update left out cuts without a scorekeeper. `added_at` is the time of the update, or None if the log is newer.
+    The update left out rows of `scoring.Cut` (the cut for deal) that have no scorekeeper. `added_at` is the time of the
+    update, or None if the log is newer than the update.
     """
     is_early_cut = added_at is not None and row._meta.label == "scoring.Cut" and row.at <= added_at
     return is_early_cut and row.keeper_id is None

@@ -366,7 +366,11 @@ def change_keys(row: Row, change: PrimaryKeyChange, *, restores: bool = False) -
 
 
 def _change_printed_key(row: Model, changed: Model, printed: str, *current: str, restores: bool) -> None:
-    """Store the old key in the column `printed` at its first change. Empty the column when this key is restored."""
+    """Keep the primary key that is on a row's paper receipt when an import changes the row's keys.
+
+    The first change stores the old key in the column `printed`. If `restores` is true and the change brings the same
+    key back, that column is emptied. `current` lists the columns that contain the current key.
+    """
     key = next(each for name in current if (each := getattr(changed if restores else row, name)) is not None)
     if restores and getattr(row, printed) == key:
         setattr(changed, printed, None)

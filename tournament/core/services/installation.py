@@ -43,8 +43,9 @@ def begin_installation_epoch(
 def adopt_identities(identities: Iterable[tuple[str, int]]) -> None:
     """Replace the identities of an empty database with those of the database whose tournaments were imported.
 
-    `identities` contains each identity with its epoch. A USB stick with backups from the other computer is then
-    recognized here. Imported log rows have new primary keys, so no log row counts as shared.
+    `identities` contains each identity with its epoch. With these identities, this computer recognizes the backups that
+    the other computer made, such as those on a USB stick. Imported log rows have new primary keys. The new identities
+    therefore have a `log_row` of 0, which means that the two databases share no log row.
     """
     Installation.objects.all().delete()
     Installation.objects.bulk_create(

@@ -36,10 +36,11 @@ class Command(BaseCommand):
 
 
 def _describe_loss(manifest: dict[str, Any]) -> dict[str, Any]:
-    """Return the number of log rows that would be lost, and the newest of them.
+    """Return a description of the log rows that restoring a backup would remove from the current database.
 
-    If the backup is from another installation, all rows would be lost. If there is no database, or it cannot be read,
-    `lost` is None.
+    - `same_installation`: whether the backup is from this installation. Otherwise, all log rows would be lost.
+    - `lost`: the number of log rows that would be lost. It is None if there is no database, or if it cannot be read.
+    - `newest_lost`: the newest of these log rows.
     """
     try:
         is_same = find_last_shared_log_row(manifest) is not None

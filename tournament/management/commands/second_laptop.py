@@ -84,9 +84,9 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from None
 
     def _install(self) -> None:
-        """Install the copy of the first laptop's data that was received.
+        """Replace this laptop's data with the copy that it received from the first laptop.
 
-        If this fails, this laptop's pages show the problem.
+        Do nothing if there is no such copy. If the replacement fails, this laptop's pages show the problem.
         """
         if not is_copy_received():
             return

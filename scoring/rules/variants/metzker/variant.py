@@ -210,7 +210,11 @@ class MetzkerCouplesGin(Variant[CoupleReports, _MetzkerStanding]):
         return CoupleReport(outcome=CouplesOutcome(outcome), by=by, counts={side: counts[side] for side in self.sides})
 
     def _require_possible_count(self, outcome: CouplesOutcome, own: int, path: str, problems: ProblemCollector) -> None:
-        """Add a problem if a player cannot have gone out with this count."""
+        """Add a problem if the player who went out cannot have ended the hand with this many unmatched points.
+
+        `own` is the value of that player's unmatched cards, and `path` is the place of that value in the input. After
+        gin, `own` must be 0. After a run (a knock), it must be at most `MAX_COUNT_TO_KNOCK`.
+        """
         if outcome in GIN_COUNT_BY_OUTCOME and own:
             problems.add_bad_value(
                 path,

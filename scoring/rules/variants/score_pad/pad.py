@@ -88,8 +88,8 @@ class PadLine:
 class PlayedRound:
     """A recorded round, its position on the sheet (`place`, starting at 0), and the totals `before` it.
 
-    `by_the_book` is True if the pad has exactly the rounds that the rule book prescribes. The position then says which
-    of these rounds it is.
+    `by_the_book` is True if the sheet has exactly the rounds that the rule book lists for the game, in the same order.
+    The round is then also at position `place` in the book.
     """
 
     line: PadLine
@@ -110,13 +110,19 @@ class ScorePadGame:
 
     `rounds` are played once each. `turns` repeat until the game ends (Hearts: the direction of the pass). `steps` are
     tasks that each side completes at its own pace (Desert Rummy). `sides` is the minimum and maximum number of sides.
-    `target`, `losing_total` and `back_to_zero` determine when the game ends. `counts` lists point values to print, such
-    as the values of cards.
+    `counts` lists point values to print, such as the values of cards.
 
-    The other fields define which points are possible. Impossible points cause a warning (`find_round_faults`). Points
-    are multiples of `unit`, from `lowest` to `highest` (None for no limit). If `only` is not empty, each side's points
-    must also be one of the values in it. Positive points add up to at most `most_in_all`. `why_scorers` is the warning
-    if the number of scoring sides does not match `scorers`. `check` is the game's own check.
+    The game ends when a side's total reaches `target` or falls to `losing_total`. If `back_to_zero` is True, a side
+    that has reached `target` plays back down instead, and wins at zero or less.
+
+    The other fields define which points are possible in a round. Impossible points cause a warning
+    (`find_round_faults`):
+
+    - Points are multiples of `unit`, from `lowest` to `highest` (None for no limit).
+    - If `only` is not empty, each side's points must be one of the values in it.
+    - All positive points of the round add up to at most `most_in_all`.
+    - `scorers` is the permitted number of sides that score, and `why_scorers` is the warning if it does not match.
+    - `check` is a further check that only this game needs.
     """
 
     name: str

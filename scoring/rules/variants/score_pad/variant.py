@@ -421,7 +421,8 @@ class ScorePad(Variant[PadLine, _PadStanding]):
     def find_leaders(self, counted: Tally) -> tuple[str, ...]:
         """Return the sides that are ahead.
 
-        The totals do not show who is ahead if the game is played back to zero. All sides are then returned.
+        In a game with `back_to_zero`, a side that has reached the target plays back down to zero. The totals do not
+        show who is ahead in such a game, so all sides are returned.
         """
         return self.sides if self.terms.back_to_zero else super().find_leaders(counted)
 
