@@ -106,7 +106,10 @@ class LogProvider(Protocol):
 
 
 class ArchiveProvider(Protocol):
-    """Functions about installation files that backups need from the app above this one."""
+    """Functions that backups need for installation files. The app `scoring` provides them.
+
+    An installation file contains all tournaments and accounts in the program's own format.
+    """
 
     def export_for_backup(self, target: Path) -> None:
         """Write an installation file. Raise `Conflict` if there is no tournament."""

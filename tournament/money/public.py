@@ -25,7 +25,10 @@ from tournament.money.services.transfers_and_cards import record_card_event
 @follows_topics(PRIZES_TOPIC, ENTRANTS_TOPIC, STANDINGS_TOPIC)
 @cached_by_version
 def public_prizes(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show the prize pool and the amount for each place. Each new result may change the amounts for possible ties."""
+    """Show the prize pool, the prize for each place, and the amounts that tied players would share.
+
+    The page also follows the standings, because each new result can change which ties are still possible.
+    """
     event_prizes = load_prizes(event)
     expenses = load_expenses(event, event_prizes.side_pools)
     context = {

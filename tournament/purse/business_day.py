@@ -181,11 +181,11 @@ def make_day_report(
 def _list_day_totals(sums: Iterable[tuple[PostingGroupKey, int]], kind: str) -> list[MovementTotal]:
     """Return a day's totals of one kind of movement, as the daily report lists them.
 
-    The kind's `split_by` decides whether there is a total for each payment method, one for each category, or a single
-    total. If `split_by` is None, the result is empty.
+    `sums` contains the day's postings, already added up. The kind's `split_by` decides whether there is a total for
+    each payment method, one for each category, or a single total. If `split_by` is None, the result is empty.
 
-    A total by payment method is the change in money on hand. Any other total comes from the account that shows the
-    source or the use of the money. `sums` contains the day's postings, already added up.
+    A total for a payment method is the change of the account `money` (money on hand). Any other total comes from the
+    account that says what the money is for, such as `fees`.
     """
     terms = MONEY_KIND_DETAILS[kind]
     if terms.split_by is None:

@@ -81,7 +81,8 @@ def _payout_to_json(pool: PrizePool, payout: Payout, *, with_subsidy: bool) -> d
 def _read_pool(fields: FieldReader) -> PrizePool | None:
     """Read the prize pool, or return None if any part of it is invalid.
 
-    Call this before reading any other field, because it returns None if `fields` already has a problem.
+    Call this before reading any other field. If another field has already added a problem to `fields`, the result is
+    None even if the prize pool is valid.
     """
     fees = fields.items("fees_cents", _read_amount)
     percent = fields.read(

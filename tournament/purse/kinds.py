@@ -195,13 +195,13 @@ class _DeskForm:
 
 @dataclass(frozen=True, slots=True)
 class _KindTerms:
-    """The declaration of one kind of money.
+    """The declaration of one kind of money, such as payments or refunds.
 
-    Its cents are added to the account `to` and subtracted from the account `off`.
+    The cents of a record are added to the account `to` and subtracted from the account `off`. `one` is the label for a
+    single record, and `many` is the label for all records of a day.
 
-    `one` is the label for a single record, and `many` is the label for all records of a day. A daily close groups the
-    records by the posting field `split_by`. If `split_by` is empty, the close shows a single total. If it is None, the
-    close omits the records.
+    `split_by` is "method" or "category" if a daily close shows a total for each payment method or category. If it is
+    "", the close shows a single total of this kind. If it is None, the close does not show this kind.
 
     `recorded_by` and `reversed_by` are permissions. If `reversed_by` is empty, a different action undoes the record.
     """

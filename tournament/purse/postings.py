@@ -326,10 +326,12 @@ class Daybook:
         return Conflict("too-much", message) if movement.cents > left else None
 
     def reverse(self, of: int) -> None:
-        """Reverse the movement at this index by booking all other movements again.
+        """Reverse the movement with the index `of`.
+
+        All other movements are booked again from the beginning, because one of them may depend on the reversed one.
 
         Raises:
-            Conflict: `too-much`, if one of the others would be refused.
+            Conflict: `too-much`, if one of the other movements is refused without the reversed one.
             LookupError: the movement is reversed already, or is a reversal.
         """
         if self.movements[of] is None:

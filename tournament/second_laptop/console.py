@@ -40,9 +40,9 @@ from tournament.second_laptop.services.roles import offer_pairing, read_pairing_
 
 @staff_tournament_view("direct")
 def second_laptop_page(request: ActorRequest, tournament: Tournament) -> HttpResponse:
-    """Show the state of the second laptop, or the six words for adding one.
+    """Show the state of the second laptop, or the six words with which a second laptop can be connected.
 
-    The open page polls this view for changes.
+    A POST request makes new words. They are entered on the other laptop. The open page polls this view for changes.
     """
     if request.method == "POST":
         offer_pairing(by=request.actor)
@@ -131,9 +131,10 @@ def old_laptop_page(request: ActorRequest, tournament: Tournament) -> HttpRespon
 
 
 def _load_visible_acts(request: ActorRequest, tournament: Tournament) -> list[MissingAction]:
-    """Return this tournament's actions that still need a director's decision.
+    """Return the actions that only the old laptop recorded and that still need a director's decision.
 
-    Users who may direct all tournaments also get the actions of tournaments that are not on this laptop.
+    These are actions in this tournament. If the user may direct all tournaments, the actions in tournaments that this
+    laptop does not have are also returned.
     """
     return load_undecided_actions(tournament, with_unknown=may_direct_installation(cast(User, request.user)))
 

@@ -1,7 +1,7 @@
-"""Tell phones about the second laptop, and learn from phones about a takeover. This code runs in the front process.
+"""Tell phones about the second laptop, and learn from phones that the other laptop took over.
 
-Live streams send phones the address of the second laptop. If a phone has a proof that the other laptop took over, this
-laptop is shut out.
+This code runs in the front process, to which all phones connect. Live streams send phones the address of the second
+laptop. If a phone sends a proof that the other laptop took over, this laptop becomes read-only (`LaptopRole.SHUT_OUT`).
 """
 
 import asyncio
@@ -34,8 +34,9 @@ _MAX_KNOWN_PROOFS: Final = 1000
 def describe_laptop(own: OwnEpoch | None) -> dict[str, Any]:
     """Return the information about this laptop that phones may receive.
 
-    Only a first laptop, or one that was shut out, includes the other laptop's address. A laptop that has taken over
-    still calls itself the second one until the processes that render pages can write.
+    The other laptop's address is included only if this laptop is the first one, or was the first one until the other
+    one took over. After this laptop has taken over, its processes are restarted. Until then, they cannot write, so the
+    role is still that of the second laptop.
     """
     link = read_link()
     role = link.role.value if link is not None else ALONE
@@ -65,7 +66,10 @@ class LaptopInfo:
         self._known_proofs: set[str] = set()
 
     def make_stream_message(self) -> str:
-        """Return the information for live streams as JSON, or "" if this laptop never had another one."""
+        """Return the information for live streams as JSON.
+
+        Return "" if this laptop is not connected to another one and there never was a takeover.
+        """
         own = self._load_own()
         news = describe_laptop(own)
         return json.dumps(news) if news["role"] != ALONE or news["proof"] else ""

@@ -169,9 +169,11 @@ TAKEOVER_NOTICE_DURATION: Final = timedelta(days=7)
 
 
 def _describe_move() -> dict[str, Any]:
-    """Return the addresses of both laptops, and the events whose posters show the old address.
+    """Return what the page needs to explain how this laptop can get the address of the laptop that it replaced.
 
-    The result is empty if this laptop has not taken over recently.
+    This is needed because posters still show the old address. The result contains the addresses of both laptops, and
+    the events that are not over. It is empty if this laptop did not take over in the last days
+    (`TAKEOVER_NOTICE_DURATION`).
     """
     installation = load_installation()
     if installation is None or installation.origin != Installation.Origin.TAKEN_OVER:

@@ -55,14 +55,17 @@ READ_ONLY_ROLES: Final = frozenset({LaptopRole.SECOND, LaptopRole.SHUT_OUT})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaptopLink:
-    """The other laptop, as stored in `second-laptop/link.json`.
+    """The connection to the other laptop, as stored in `second-laptop/link.json`.
 
-    With the secret `key`, the two laptops authenticate each other. `address` and `certificate` (a SHA-256) are those of
-    the first laptop. `epoch` is the first laptop's epoch when the two were connected. If the first laptop has been
-    restored from a backup since then, `seen_epoch` is its new, higher epoch.
+    `role` is the role of this laptop. With the secret `key`, the two laptops authenticate each other. `address` and
+    `certificate` (a SHA-256) are those of the first laptop.
 
-    After a takeover, `epoch` is that of the laptop that took over, `change` is the last change that it had, and `at` is
-    the time of the takeover.
+    Before a takeover, `epoch` is the first laptop's epoch when the two were connected. If the first laptop has been
+    restored from a backup since then, `seen_epoch` is its new, higher epoch. On the second laptop, `change` is the
+    number of the last change in the copy that it received.
+
+    After a takeover, `epoch` is the epoch of the laptop that took over, and `at` is the time of the takeover. `change`
+    is then the number of the last change that the two laptops have in common.
     """
 
     role: LaptopRole
@@ -277,7 +280,8 @@ def get_problem_file() -> Path:
 def read_link_problem() -> LinkProblem | None:
     """Return the latest problem with the connection, or None if the connection works or was never tried.
 
-    A full disk may have had no room for the file with the problem, so a follower looks at the disk itself.
+    The problem is stored in a file. If the disk is full, this file could not be written, so a second laptop also checks
+    the free space.
     """
     link = read_link()
     if link is not None and link.role is LaptopRole.SECOND and has_no_disk_space(get_link_folder()):
@@ -315,8 +319,10 @@ def has_own_tournaments() -> bool:
 def may_follow_another_laptop(*, directs_installation: bool) -> bool:
     """Return whether this laptop may follow another one, which replaces all of its own data.
 
-    The laptop may do this if it is empty, was shut out, or has to be added again. If this laptop has tournaments of its
-    own, somebody who may direct the whole installation must be signed in on it.
+    - A laptop without a link to another one may do this if it has no tournaments of its own. If it has some, somebody
+      who may direct the whole installation must be signed in on it.
+    - A second laptop may do this if a problem with its connection can only be solved by connecting it again.
+    - A laptop that was shut out, because the other one took over, may always do this.
     """
     link = read_link()
     if link is None:

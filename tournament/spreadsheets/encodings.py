@@ -270,7 +270,14 @@ def _rank_encodings(content: bytes) -> list[tuple[float, str]]:
 
 
 def _count_invalid(content: bytes, beyond: Counter[int], sample: str, encoding: str) -> int:
-    """Count the list's bytes that are invalid in an encoding."""
+    """Return the number of bytes in a file that are invalid in an encoding.
+
+    `beyond` is the number of times that each non-ASCII byte occurs in the file's `content`. `sample` is a part of the
+    content, decoded with this encoding.
+
+    For a multibyte encoding, the result is the number of replacement characters in `sample`. If the sample has none,
+    they are counted in the whole content.
+    """
     if encoding in MULTIBYTE_ENCODINGS:
         return sample.count("\ufffd") or content.decode(encoding, errors="replace").count("\ufffd")
     return sum(beyond[code] for code in _find_unassigned_bytes(encoding))

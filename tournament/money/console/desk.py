@@ -446,13 +446,16 @@ def _load_desk_list(
 ) -> dict[str, Any]:
     """Return the template context for the desk's list of entries.
 
-    - `all_rows`: all entries in the list. `rows`: the entries that match both the search and the filter.
-    - `hidden_by_filter`: the number of entries that match only the search, if `rows` is empty.
+    - `all_rows`: all entries in the list.
+    - `rows`: the entries that match both the search and the filter.
+    - `hidden_by_filter`: the number of entries that match the search but not the filter. It is 0 unless `rows` is
+      empty.
     - `unlisted_matches`: entries outside the list that match the search, such as entries awaiting approval. They are
       loaded only if the search finds nothing in the list.
     - `filters`: a link for each filter.
 
-    If `all_money` is true, every entry with an amount in the books is listed, so that the rows add up to the books.
+    If `all_money` is true, the list also contains all other entries that were charged or have paid. The amounts of the
+    entries then add up to the event's totals.
     """
     query, only = request.GET.get("q", "").strip(), request.GET.get("only", "")
     only = only if only in filters else ""

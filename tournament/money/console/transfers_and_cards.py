@@ -219,9 +219,22 @@ def _load_stored_list(tournament: Tournament, pk: int) -> BankList:
 
 
 def _preview_outcomes(tournament: Tournament, listed: BankStatement) -> list[dict[str, Any]]:
-    """Return every non-blank row with its entrant and the outcome of recording it.
+    """Return a dict for each non-blank row of a bank statement, with its entrant and the outcome of recording it.
 
-    Possible outcomes are `pays`, `settled`, `finished`, `by-hand`, `known`, `out`, `sum`, `doubted` and `unread`.
+    The outcome of a row with incoming money is one of these:
+
+    - `known`: the row was recorded before.
+    - `pays`: the money pays what the entrant owes.
+    - `settled`: the entrant owes nothing more, so the desk decides for whom the money is.
+    - `finished`: the entrant's event is finished, so the desk matches the money by hand.
+    - `by-hand`: the row has no reference of an entry, so the desk matches the money by hand.
+
+    Other rows are not recorded:
+
+    - `out`: the row is about outgoing money.
+    - `sum`: the row contains a total.
+    - `unread`: the row could not be understood.
+    - `doubted`: the row can be read, but its meaning is in doubt.
     """
     identifiers = {
         row.number: idents for row, idents in iter_rows_with_identifiers(row for row in listed.rows if row.is_incoming)

@@ -75,8 +75,10 @@ class DailyCloseSheet:
     """The content of a daily close, on the page and in print.
 
     `signatures` has a label and a text for each of the two signers. A text is empty until the person has signed.
-    `in_box` contains sentences with the expected amounts, until the day is closed. `check` explains how to check the
-    figures. `seal` is the sentence with the seal code, once the day is closed.
+
+    `in_box` contains sentences that say how much money the cash box should contain. It is empty once the day is closed.
+    `check` is a paragraph that explains how to check the figures. `seal` is the sentence with the seal code, or ""
+    until the day is closed.
     """
 
     title: str
@@ -237,8 +239,9 @@ def _make_event_table(
 
 
 def _list_event_columns(events: Sequence[EventMoneyFigures]) -> dict[str, str]:
-    """Return the headings of the events' figures, keyed by the figures' names, in the order in which they add up.
+    """Return the column headings for the table of events, keyed by the names of the figures (`EventMoneyFigures`).
 
+    The columns are in the order of the calculation: the money that came in, the prize pool, the expenses, and the rest.
     Rare figures are left out if they are zero in every event. If all rare figures are left out, the printed table has
     room for longer headings.
     """

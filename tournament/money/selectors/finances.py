@@ -174,9 +174,10 @@ def load_event_money_figures(event: Event) -> CentsByFigure:
 
         collected + added + subsidy = pool + expenses
 
-    `side` is the money paid for side pools. Payouts from side pools are part of `paid_out`, and the rest is part of
-    `left`. Payments for extras are in both `extras` and `left`. `withheld` is the part of `paid_out` that is kept for
-    taxes.
+    - `left`: the money that is left to spend. It includes the payments for extras (`extras`).
+    - `side`: the money paid for side pools. The part that is not for prizes is also included in `left`.
+    - `paid_out`: all payouts of prizes, including those from side pools.
+    - `withheld`: the part of `paid_out` that is kept for taxes.
     """
     books, prizes = load_event_accounts(event), load_prizes(event)
     expenses = load_expenses(event, prizes.side_pools)

@@ -55,8 +55,10 @@ class SidePoolOverview:
     """A side pool with its entrants, money, places and awards.
 
     - `result`: the places that the desk recorded last.
-    - `has_no_placed_entry`: the pool follows the event's places, but none of its entries has a place.
-    - `awards`: the winners, once the event is finished. `others`: entries that were paid, but have lost their award.
+    - `has_no_placed_entry`: whether the ranking of the finished event decides who wins the pool, but ranks none of the
+      pool's entries.
+    - `awards`: the winners, once the event is finished.
+    - `others`: entries that were paid, but have lost their award.
     """
 
     pool: SidePool

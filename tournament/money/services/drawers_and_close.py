@@ -59,7 +59,7 @@ DenominationCounts = Mapping[int, int]
 def _writing_all_events(
     tournament: Tournament, *, verb: str, by: Actor, key: str = "", reason: str = ""
 ) -> Iterator[WriteTransaction]:
-    """Open a write to the whole tournament that also locks all its events."""
+    """Start a write transaction for the whole tournament, with all its events locked."""
     with writing(tournament, verb=verb, by=by, key=key, reason=reason) as write:
         list(tournament.events.select_for_update(of=("self",)).order_by("pk").values_list("pk"))
         yield write

@@ -132,12 +132,14 @@ def mirror_missing_actions(content: str) -> None:
 def add_missing_action(
     act: MissingAction, tournament: Tournament, *, by: Actor, site: HttpRequest
 ) -> tuple[ActionDecision, list[str]]:
-    """Repeat the action's request exactly as it arrived on the old laptop, and log that the action was added.
+    """Repeat a request that only the old laptop received, and log that its action was added to this laptop.
 
-    The request has the cookies of the person who sent it, so the program checks what that person may do. Everything
-    is rolled back unless this laptop records everything that the old laptop recorded. For example, an entry that was
-    made on this laptop in the meantime may have the same number, or a draw may have another result. Deadlines are
-    judged by the original time of the action. `site` is the director's request, which has this laptop's address.
+    The request is sent as it arrived, but to the address of this laptop, which comes from the director's own request
+    (`site`). It has the cookies of the person who sent it, so the program checks what that person may do. Deadlines are
+    judged by the original time of the action.
+
+    Everything is rolled back unless this laptop records everything that the old laptop recorded. For example, an entry
+    that was made on this laptop in the meantime may have the same number, or a draw may have another result.
 
     If possible, entries and receipts keep the numbers, links, and codes that people already have. Return the decision,
     and a sentence for each of these values that could not be kept.
@@ -305,9 +307,11 @@ def _find_refusal(act: MissingAction, request: HttpRequest, response: HttpRespon
 def _sign_in_again(act: MissingAction, request: HttpRequest, tournament: Tournament, by: Actor) -> SessionBase | None:
     """Sign in the member of staff who sent the request, if only the old laptop knows their session.
 
-    Return the new session, or None if none is needed. The caller deletes it in the same transaction. The old laptop
-    has checked the identity of this person, but here only the director vouches for it. Therefore, the request must be
-    for a desk page of the director's tournament, and the account must have its role here.
+    Return the new session, or None if none is needed. The caller deletes it in the same transaction.
+
+    Only the old laptop has checked the identity of this person. On this laptop, the director (`by`) confirms it by
+    adding the action. The request must therefore be for a desk page of the director's tournament, and the person's
+    account must exist here. The account's own role decides whether the request is allowed.
 
     Raises:
         DomainError: `not-added`: this laptop does not have the account.
@@ -407,14 +411,22 @@ def _describe_replaced_values(act: MissingAction, issued: IssuedValues, tourname
 
 
 def _has_link(tournament: Tournament, old: IssuedEntry, new: IssuedEntry | None) -> bool:
-    """Return whether the entry has the same link here. `new` is None if this laptop already had the action."""
+    """Return whether an entry has the same private link on this laptop as on the old one (`old`).
+
+    `new` is the entry that was made by repeating the action. It is None if the action was already recorded here. In
+    this case, the entry is found by its link and name.
+    """
     if new is not None:
         return new.token == old.token
     return Entrant.objects.filter(event__tournament=tournament, token=old.token, name=old.name).exists()
 
 
 def _has_receipt(tournament: Tournament, old: IssuedReceipt, new: IssuedReceipt | None) -> bool:
-    """Return whether the receipt has the same number here. `new` is None if this laptop already had the action."""
+    """Return whether a receipt has the same number on this laptop as on the old one (`old`).
+
+    `new` is the receipt that was made by repeating the action. It is None if the action was already recorded here. In
+    this case, the receipt is found by its number and kind.
+    """
     if new is not None:
         return new.printed == old.printed
     same = Movement.objects.filter(tournament=tournament, number=old.number, kind=old.kind)

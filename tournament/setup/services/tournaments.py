@@ -202,7 +202,8 @@ def change_event_state(write: WriteTransaction, event: Event, to: str) -> Event:
     """Change the state of an event, and record the change. The caller's transaction must have locked the event.
 
     Raises:
-        Conflict: `already-there` or `no-such-door`.
+        Conflict: `already-there`, if the event already has this state. `no-such-door`, if the event cannot change from
+            its current state to this one.
         DomainError: `reason-needed` when returning to an earlier state.
     """
     if event.state == to:
