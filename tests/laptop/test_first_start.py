@@ -159,7 +159,7 @@ def test_a_read_only_folder(tmp_path: Path) -> None:
 def test_a_database_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "db.sqlite3").write_bytes(b"no database at all, " * 100)
     said = refused("-m", "laptop.run", VAR_DIR=str(tmp_path))
-    assert said.startswith(f"The database {tmp_path}/db.sqlite3 cannot be read: file is not a database.")
+    assert f"\nThe database {tmp_path}/db.sqlite3 cannot be read: file is not a database." in said
 
 
 @pytest.mark.parametrize(
@@ -180,4 +180,4 @@ def test_a_server_that_does_not_answer(tmp_path: Path, command: tuple[str, ...])
 
 def test_an_address_of_a_database_that_is_none(tmp_path: Path) -> None:
     said = refused("-m", "laptop.run", VAR_DIR=str(tmp_path), DATABASE_URL="my database")
-    assert said.startswith("A setting is wrong: DATABASE_URL must begin as in postgres://user:password@host/name.")
+    assert "\nA setting is wrong: DATABASE_URL must begin as in postgres://user:password@host/name." in said

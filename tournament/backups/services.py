@@ -266,8 +266,10 @@ def _make_log_entry(columns: dict[str, Any]) -> AuditEntry:
     return AuditEntry(**{**columns, "at": dt.datetime.fromisoformat(columns["at"]).replace(tzinfo=dt.UTC)})
 
 
-def _verify_and_rename_backup(part: Path, path: Path) -> None:
+def _verify_and_rename_backup(part: Path, path: Path, *, source: Path | None = None) -> None:
     """Read the backup back from the disk, compare its database with the digest in it, and give the file its final name.
+
+    If the file is a copy, `source` is the original, and every byte is compared with it.
 
     Raises:
         BackupFailed: the data read from the disk differs from the data that was written.
@@ -279,7 +281,7 @@ def _verify_and_rename_backup(part: Path, path: Path) -> None:
             manifest = json.loads(archive.read(MANIFEST))
             with archive.open(get_database_member(manifest)) as member:
                 digest = hashlib.file_digest(member, "sha256").hexdigest()  # type: ignore[arg-type]
-        is_same = digest == manifest["sha256"]
+        is_same = digest == manifest["sha256"] and (source is None or compute_sha256(part) == compute_sha256(source))
     except UNREADABLE_ZIP_ERRORS:
         is_same = False
     if not is_same:
@@ -352,7 +354,7 @@ def _copy_to_additional_folders(backup: Backup, state: BackupState) -> BackupSta
             if not (folder / backup.path.name).exists():
                 require_disk_space(folder, backup.size)
                 shutil.copyfile(backup.path, part)
-                _verify_and_rename_backup(part, folder / backup.path.name)
+                _verify_and_rename_backup(part, folder / backup.path.name, source=backup.path)
             _delete_expired_backups(list_backups(folder, backup.maker))
             state = replace(state, copied_to=str(folder), copied_at=timezone.now())
         except (OSError, BackupFailed) as error:

@@ -125,7 +125,7 @@ def test_a_re_entry_that_is_checked_in_and_in_no_match_is_the_next_step() -> Non
     assert said == [f"{entrant.name} is checked in and in no match yet."]
     take_over_bye(fresh_entrant(entrant), by=SYSTEM_ACTOR, reason="entered again")
     assert make_entry_steps(fresh_entrant(entrant))[-1] == {"label": "Drawn", "state": "done", "note": ""}
-    assert load_next_step_facts(fresh(event), timezone.now()).count(AttentionItemKind.LATE) == 0
+    assert load_next_step_facts(fresh(event), timezone.now()).count_open_cases(AttentionItemKind.LATE) == 0
 
 
 def test_where_no_bye_is_left_today_says_what_to_do() -> None:

@@ -8,12 +8,12 @@ from typing import Any, Final
 from django.urls import reverse
 
 from pairing.draws.knockout.bracket import make_bracket
-from pairing.models import Commitment, Draw, DrawPosted, Match, TableCall
+from pairing.models import Commitment, Draw, DrawPosted, Match, MatchResult, TableCall
 from scoring.card_state.selectors.cards import load_card_state_by_pk, prefetch_seats, select_cards_with_facts
 from scoring.card_state.selectors.state import CardState
 from scoring.cards.services.hands import LineEntry, add_line, record_scorekeeper
 from scoring.cards.services.signing import SigningContext, sign_by_code
-from scoring.models import Card
+from scoring.models import Card, CardPosted
 from scoring.posting.services.opening import start_play
 from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from tests.factories import a_director, a_tournament, an_entrant, an_event
@@ -131,6 +131,18 @@ def sign_both(card: Card) -> CardState:
 def post(card: Card, winner: str = "A") -> CardState:
     play_out(card, winner)
     return sign_both(card)
+
+
+def post_before_seals(card: Card) -> CardPosted:
+    """Post a card (Ada 91 – 0 Alan) without a version and without a seal, as before the program had seals."""
+    digest = play_out(card).digest
+    for seat in card.seats.all():
+        card.signatures.create(seat=seat, entrant=seat.entrant, digest=digest, method="code", by_name=seat.name)
+    posted = CardPosted.objects.create(card=card, digest=digest, by_name="t")
+    winner, loser = card.entrants
+    credits = {winner.number: ("win", "played"), loser.number: ("loss", "played")}
+    MatchResult.objects.create(match=card.match, winner=winner, credits=credits, at=posted.at, by_name="t")
+    return posted
 
 
 @prebuilt

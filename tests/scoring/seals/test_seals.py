@@ -17,7 +17,7 @@ from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.cards.services.closing import TimeCall, call_time, make_card_snapshot
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.cards.services.signing import SigningContext, sign_by_code
-from scoring.models import Card, CardPosted, CardSeal, CardVersion, SealKey, Signature
+from scoring.models import Card, CardSeal, CardVersion, SealKey, Signature
 from scoring.rules.evidence.sealing import NO_PREVIOUS_DIGEST
 from scoring.seals.selectors.keys import get_installation_public_key
 from scoring.seals.selectors.log import check_log_seals
@@ -31,6 +31,7 @@ from tests.scoring.helpers.playing import (
     play,
     play_out,
     post,
+    post_before_seals,
     sign,
     sign_both,
     the_card,
@@ -117,10 +118,7 @@ def test_a_new_web_address_leaves_every_signature_alone() -> None:
 def test_a_card_posted_before_seals_were_kept_counts_and_says_so() -> None:
     event = an_event_in_play(FOUR)
     card = the_card(event)
-    digest = play_out(card).digest
-    for seat in card.seats.all():
-        card.signatures.create(seat=seat, entrant=seat.entrant, digest=digest, method="code", by_name=seat.name)
-    CardPosted.objects.create(card=card, digest=digest, by_name="t")
+    digest = post_before_seals(card).digest
     state = load_card_state_by_pk(card.pk)
     assert (state.is_posted, state.revision, CardVersion.objects.count()) == (True, 0, 0)
     proof = find_card_proof(digest)

@@ -40,7 +40,17 @@ from tests.kit import event_url
 from tests.prebuilt import prebuilt
 from tests.scoring.helpers.disputes import ACCEPTED, called, ruled
 from tests.scoring.helpers.files import print_cards, with_attachment, without_attachments
-from tests.scoring.helpers.playing import an_event_in_play, gin, play, play_out, post, sign_both, the_card, the_director
+from tests.scoring.helpers.playing import (
+    an_event_in_play,
+    gin,
+    play,
+    play_out,
+    post,
+    post_before_seals,
+    sign_both,
+    the_card,
+    the_director,
+)
 from tests.scoring.helpers.superseded import (
     FOUR,
     WHY,
@@ -292,12 +302,9 @@ def test_a_card_from_before_seals_whose_digest_is_not_on_record_is_altered() -> 
 
 
 def before_seals(event: Event) -> Card:
-    """Return a card (Ada 91 – 0 Alan) that was posted without a seal, as in versions before seals existed."""
+    """Return a card (Ada 91 – 0 Alan) that was posted as before seals were introduced."""
     card = the_card(event)
-    digest = play_out(card).digest
-    for seat in card.seats.all():
-        card.signatures.create(seat=seat, entrant=seat.entrant, digest=digest, method="code", by_name=seat.name)
-    CardPosted.objects.create(card=card, digest=digest, by_name="t")
+    post_before_seals(card)
     return card
 
 
