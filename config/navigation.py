@@ -56,7 +56,7 @@ def base_template_context(request: HttpRequest) -> dict[str, Any]:
 
 
 def _find_writing_laptop() -> LaptopLink | None:
-    """Return the other laptop if it is the only one that may write, or None if this laptop may write."""
+    """Return the link to the other laptop if only that laptop may write, or None if this laptop may write."""
     return read_link() if settings.READ_ONLY_DATABASE else None
 
 

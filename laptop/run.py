@@ -135,9 +135,11 @@ def _make_restore_interruption(site: str, reach: SiteAddresses) -> Interruption:
 
 
 def _make_role_interruptions(site: str, reach: SiteAddresses) -> list[Interruption]:
-    """Return the interruptions that make this laptop follow another one, and that change its role.
+    """Return the interruptions that are needed if two laptops work together, one as the other's replacement.
 
-    A takeover only restarts the processes and runs no command, because people are waiting for it.
+    The first interruption installs a copy of the other laptop's database that this laptop has received. The second one
+    restarts the processes if this laptop has gained or lost the right to write, for example because it took over from
+    the other laptop. It runs no command, because people are waiting.
     """
     from tournament.second_laptop.selectors import is_copy_received
 
@@ -166,7 +168,10 @@ def _read_only_environment() -> dict[str, str]:
 
 
 def _print_sign_in_link(site: str, *, demo: bool) -> bool:
-    """Print a sign-in link, and return whether the demo still has to be loaded."""
+    """Print a link for signing in, after creating the demo tournament if `demo` is true.
+
+    At this point, only the start of the demo is loaded. Return whether the rest still has to be loaded.
+    """
     from django.core.management import call_command
     from django.db import connections
 

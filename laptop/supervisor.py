@@ -44,9 +44,9 @@ STOP_TIMEOUT_S: Final = 5.0
 class _Process:
     """A supervised process.
 
-    `failures` counts how many times in a row it ended too soon. A process with `waits` starts only when the site is up.
-    `is_deferred` is the original value of `waits`. A process with `once` runs a single task and is not restarted after
-    a success.
+    `failures` counts how many times in a row it ended too soon. While `waits` is true, the process is not started. It
+    becomes false once the site is up. `is_deferred` is true if the process has to wait for the site again whenever all
+    processes are restarted. A process with `once` runs a single task and is not restarted after a success.
     """
 
     name: str

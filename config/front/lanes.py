@@ -291,7 +291,10 @@ class _Lane:
 
     Each process handles up to `at_once` requests. Clients take turns. Whole pages come before panels (parts of a page),
     because panels refresh themselves later. If no process of this kind responds, processes of the other kind serve the
-    lane's requests. Unless `gives_up` is true, a request keeps waiting as long as any process is busy.
+    lane's requests.
+
+    A request that has waited too long is refused. If `gives_up` is false, the request continues to wait as long as any
+    process is still busy with another request.
     """
 
     kind: str

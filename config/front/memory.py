@@ -281,10 +281,12 @@ class _SharedMarks:
         return None if found is None else all(found[slot] == b"%d" % mark for slot, mark in marks)
 
     async def _read_marks_together(self, slots: Collection[int]) -> MarksBySlot:
-        """Read the marks in `slots` with one query for all current callers of `are_current`.
+        """Read several marks with one query, for all callers of `are_current` that are waiting for it.
 
-        Callers can add slots until the query starts, so each of them gets all updates made before its call. The result
-        is None if Redis is unavailable.
+        `slots` are the numbers of the marks to read. Each caller adds its own slots until the query starts. The query
+        therefore includes all updates that were made before any of these calls.
+
+        Return the mark in each slot, or None if Redis is unavailable.
         """
         async with self._turn:
             self._next = None

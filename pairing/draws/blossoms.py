@@ -12,8 +12,8 @@ class AlternatingForest:
 
     They start at unpaired entries (`roots`), and alternate between possible pairs and existing pairs.
 
-    `even_entries` are the entries that an even-length path reaches. `came_from` maps each entry that an odd-length path
-    reaches to the entry before it.
+    `even_entries` are the entries that are an even number of steps from a root. `came_from` has the entries that are an
+    odd number of steps from a root, and maps each one to the previous entry on its path.
 
     `neighbors` returns the entries that an entry can be paired with. `partner_of` maps each matched entry to its
     partner. `can_end_at` returns whether a path may end at an unmatched entry that is not a root.

@@ -129,11 +129,11 @@ class _PartnerCandidates:
         return (most, 0) if self._has_new_partner_for_everybody(waiting, most) else self._match_exactly(waiting)
 
     def _has_new_partner_for_everybody(self, waiting: Sequence[int], most: int) -> bool:
-        """Return whether so few entries are kept apart that everybody is sure to find a new partner.
+        """Return whether it is certain, without a search, that all `most` pairs can be made without former partners.
 
-        With one pool, this follows from Dirac's theorem: if each entry can be paired with at least half of the others,
-        a cycle leads through all of them. With two pools, it follows from Hall's theorem: no entry is kept apart from
-        more than half of the larger pool.
+        This is certain if each entry is kept apart from only a few others. With one pool, this follows from Dirac's
+        theorem: if each entry can be paired with at least half of the others, a cycle leads through all of them. With
+        two pools, it follows from Hall's theorem: no entry is kept apart from more than half of the larger pool.
         """
         here = set(waiting)
         kept = max((len(self.not_wanted[one] & here) for one in waiting if one in self.not_wanted), default=0)

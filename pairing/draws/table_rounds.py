@@ -5,7 +5,7 @@
     rounds ──make_standings──► standings         totals, low or high first, ties share a place
     standings ──make_table_placings──► placings, for the payouts
 
-The rule set defines whether low or high totals win: "Low score … wins" (Fort Worth Gin, the seed book).
+The rule set defines whether low or high totals win. The rule book says about Fort Worth Gin: "Low score … wins".
 """
 
 from collections import Counter

@@ -1,7 +1,7 @@
 """The two sides in couples rotation and Court Whist, and the games of Court Whist.
 
 "Guys on one side of the table, girls on the other side. Girls rotate one spot after every round so that all the girls
-get to play all the guys" (Gin Rummy – Tournament Rules, the seed book). In Court Whist, "each set of partners will
+get to play all the guys" (“Gin Rummy – Tournament Rules” in the rule book). In Court Whist, "each set of partners will
 include one lady and one man".
 """
 
@@ -317,7 +317,12 @@ def _fill_empty_chairs(places: _Chairs, side: int, players: Sequence[int], last:
 def _order_beside_new_partners(
     coming: list[int], partners: list[int | None], last: Mapping[int, int]
 ) -> list[int] | None:
-    """Return the first order in which nobody sits next to their previous partner, or None if there is none."""
+    """Return an order of the players in `coming` in which nobody sits next to their previous partner.
+
+    In this order, the players take the empty chairs. `partners` has the player next to each of these chairs, or None.
+    `last` maps each player to the previous partner. Of several such orders, return the one that is closest to the order
+    of `coming`. If there is none, return None.
+    """
     if not coming:
         return []
     for player in coming:

@@ -21,10 +21,10 @@ ReasonTexts = Sequence[tuple[Any, str]]
 
 
 def make_pairing_record(desk: PairingDesk, part: PairingGroup) -> dict[str, Any]:
-    """Return a JSON record of the pairs that the desk suggests for the group `part`.
+    """Return a JSON record of the pairs that the desk suggests for a group of entrants who only play each other.
 
-    The record gives the reason for each pair, for the bye, and for each entry that stays unpaired. For pairs made by
-    win-loss record, it also has the input for checking them, and the proof that no other pairing is better.
+    The record gives the reason for each pair, for the bye, and for each unpaired entry. For pairs made by win-loss
+    record, it also has the input for checking them, and the proof that no other pairing is better.
     """
     found = part.suggestion
     reasons = [(list(one.pair), explain_pair(one.reason, desk.names)) for one in found.pairs]

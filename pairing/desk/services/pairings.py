@@ -62,7 +62,9 @@ class PairsToSend:
 def add_pairings(write: WriteTransaction, stage: StageState, whole: PairsToSend) -> list[Pairing]:
     """Create pairings, matches, seats and table calls in a single action. Call this inside a write transaction.
 
-    Each pair gets its own `Pairing` row. The first row stores the record, and the other rows refer to the first.
+    `stage` is the stage in play. `whole` has all the pairs, their tables, and the bye, if any. Each pair gets its own
+    `Pairing` row, except in a whole round or together with a bye. The first row stores the record, and the other rows
+    refer to the first.
 
     Raises:
         DomainError: `nobody`, `bad-pair`, `bad-table`.

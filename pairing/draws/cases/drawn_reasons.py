@@ -47,7 +47,8 @@ class ExplainedPairings:
 def make_pair_by_record_case(entries: Iterable[EntryWithRecord], seed: str) -> _Case:
     """Return the case with which the `pair` command pairs these entries by record.
 
-    The case lists a person only if two entries share that person, and replaces the name with a neutral one.
+    Anybody can read a case, so it has no names. It lists a person, under a neutral name, only if two entries share that
+    person, because these two entries must not meet.
 
     >>> waiting = EntryWithRecord(4, 1, met=frozenset({9, 3}), persons=frozenset({"Ann"}))
     >>> make_pair_by_record_case([waiting], "s")["entries"]

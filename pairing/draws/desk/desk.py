@@ -339,9 +339,9 @@ class SuggestedPair:
 class PairingSuggestion:
     """The pairs that can start now, longest wait first, and the entries that are not paired.
 
-    The pairs are taken from `paired`, the pairing of all `entries` by record. `until` is when the suggestion changes
-    even if no game ends. `too_few` is true if nobody is paired because too few are waiting. `explanation` replaces the
-    usual text for why nobody is paired.
+    The pairs are taken from `paired`, the pairing of all `entries` by record. Even if no game ends, the suggestion
+    changes at the time `until`, because an entry has then waited long enough for another pair. `too_few` is true if
+    nobody is paired because too few are waiting. `explanation` replaces the usual text for why nobody is paired.
     """
 
     pairs: tuple[SuggestedPair, ...]

@@ -198,7 +198,8 @@ class _QualifyingRun:
     def _can_meet(self, one: int, other: int, hopes: set[int], now: float) -> bool:
         """Return whether the desk would pair these two entries.
 
-        If neither is in `hopes` (entries that may still get a new opponent), any opponent will do.
+        `hopes` are the entries that may still get a new opponent when a game ends. If neither entry is one of them,
+        they are paired even if they have met or their numbers of wins differ a lot.
         """
         if one not in hopes and other not in hopes:
             return True

@@ -9,9 +9,10 @@ There are three choices for each affected match:
 - `REPLAY`: it is open again for its new players. The recorded result counts again if the same pair meets after all.
 - `VOID`: like `REPLAY`, but the recorded result is canceled for good.
 
-In a double elimination, the corrected result may send an entry to one match while `KEEP` holds it in another. If the
-match that it was sent to has not been played, that match keeps its previous entry. If that match has been played,
-either both matches or neither must be kept.
+In a double elimination, a correction can put an entry into two matches at once: `KEEP` holds it in one match, and the
+corrected result sends it to another one. If that other match has not been played, its previous player stays there, and
+the entry plays only in the first match. If that other match has been played, the user has to keep both matches or
+neither.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -149,9 +150,10 @@ def _sends_entry_to(was: BracketMatchProgress, source: object, entry: int) -> bo
 
 
 def _release_kept_sides(bracket: Bracket, facts: Sequence[BracketFact], corrected: str) -> list[RetainedMatchSides]:
-    """Return the facts to record so that the sides fed by the corrected match no longer keep their entries.
+    """Return the facts that release players who were kept in a match although an earlier result was corrected.
 
-    The corrected result then decides which entry plays on these sides.
+    Only sides that come directly from the match `corrected` are released. The new result of that match then decides who
+    plays on these sides.
     """
     kept = {fact.match: fact for fact in facts if isinstance(fact, RetainedMatchSides)}
     freed = []
@@ -178,10 +180,13 @@ def _iter_earlier_walkovers_and_match(
 
 
 def _list_sides_to_keep(was: BracketMatchProgress, now: BracketMatchProgress) -> list[RetainedMatchSides]:
-    """Return the previous players of the sides that must keep them although an earlier result was corrected.
+    """Return the fact to record so that a match keeps its players although an earlier result was corrected.
 
-    These are the sides that would get other players, and the sides that already keep theirs. The list has at most one
-    element. It is empty if no side must keep its player.
+    `was` is the match before the correction, and `now` is the match after it. The fact names the previous player of
+    each side that would change, and of each side whose player was kept earlier. If the match would no longer be needed,
+    the fact names both players.
+
+    The list has one fact, or none if there is no player to keep.
     """
     changed = [
         then.entry if not now.is_needed or side.kept or then.occupancy != side.occupancy else None
@@ -197,9 +202,12 @@ def _list_sides_to_keep(was: BracketMatchProgress, now: BracketMatchProgress) ->
 def _keep_players_in_unplayed_matches(
     before: BracketProgress, after: BracketProgress, facts: Sequence[BracketFact]
 ) -> tuple[BracketProgress, list[RetainedMatchSides]]:
-    """Keep the previous entry in an unplayed match if the entry that would replace it was kept elsewhere.
+    """Resolve double bookings by leaving the previous player in an unplayed match.
 
-    `after` is the progress that results from `facts`.
+    An entry is double-booked if it was kept in one match although the corrected result sends it to another one. If that
+    other match has not been played, its previous player stays there instead.
+
+    `after` is the progress that results from `facts`. Return the new progress, and the additional facts to record.
     """
     beside: list[RetainedMatchSides] = []
     while True:

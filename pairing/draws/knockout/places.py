@@ -192,8 +192,12 @@ def _find_possible_exit_numbers(
 ) -> dict[int, set[int]]:
     """Return the exit numbers that each entry of an undecided match can still get.
 
-    An entry's exit number is that of the match that eliminates it (`Bracket.exit_numbers`). `over` is one possible
-    outcome of the whole bracket. `fixed` has the winning side (0 or 1) of each match that leads to a kept place.
+    An entry's exit number is that of the match that eliminates it (`Bracket.exit_numbers`). The champion's number is
+    one higher than that of the final. `now` is the current progress of the bracket. `over` is its progress after one
+    possible way to finish it, and shows which matches are not needed or are decided without play.
+
+    `fixed` has the assumed winning side (0 or 1) of some undecided matches. They are the matches that lead to a side
+    whose player was kept after a correction (`_find_matches_leading_to_kept_sides`).
     """
     bracket = now.bracket
     exits = bracket.exit_numbers

@@ -5,10 +5,11 @@ The same facts in the same order always give the same progress.
 - The last outcome recorded for the two current sides counts. If an earlier match is corrected and another entry
   advances, the old pair's outcome no longer counts (`superseded_outcomes`). It counts again only if that pair meets
   after all. A void outcome cancels what was recorded for the pair before it.
-- A recorded outcome counts no matter who is removed afterward. A match without an outcome is decided as soon as both
-  sides are known and an entry is missing. An entry is missing if it was removed (a walkover), or if nobody advanced
-  because the earlier match had no winner. If both entries are missing at that moment, nobody wins, and the next match
-  is a walkover in turn. An entry that is removed later keeps its walkover.
+- A recorded outcome counts no matter who is removed afterward.
+- A match without an outcome is decided by walkover as soon as both sides are known and one player is missing. A player
+  is missing if the entry was removed, or if nobody advanced because the earlier match had no winner. The opponent wins
+  the match, and this win counts even if the opponent is removed later. If both players are missing, nobody wins, and
+  the opponent in the next match gets a walkover in turn.
 - A kept side (`RetainedMatchSides`) keeps its entry, no matter who advances to it. The entry that would have advanced
   is passed over. Unless it plays on elsewhere, it ranks as if it had lost the match that it came from.
 - Time is measured by a fact's position in the recorded order, its “turn”. A corrected outcome has the turn of the
@@ -442,9 +443,10 @@ def _list_matches_if_winning(bracket: Bracket, match: BracketMatch | None) -> li
 
 
 def find_possible_opponents(progress: BracketProgress, view: BracketMatchProgress, before: str) -> tuple[int, ...]:
-    """Return the entries that an entry from the match `before` could meet in this match.
+    """Return the possible opponents of an entry in the match `view`, which it reaches from the match `before`.
 
-    The result is empty if they are not known yet, or if there is no opponent.
+    If the opponent's side is not decided yet, the result has both players of the match that decides it. The result is
+    empty if these players are not known yet, or if there is no opponent.
 
     >>> from pairing.draws.knockout.bracket import make_double_elimination_bracket
     >>> progress = make_bracket_progress(make_double_elimination_bracket((1, 2, 3, 4)))

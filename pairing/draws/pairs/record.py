@@ -7,9 +7,11 @@ never meet. The director's constraints rank among these costs (`PairingCost.sort
 Ties are broken by lots from the seed. The same input gives the same pairs on any machine, and the order of the entries
 does not matter.
 
-    entries ──lists──► pairs at the lower bound     nearly always: one pass, and nothing can be better
-            ──core──► pairs                         otherwise, in a large field: exact matching of a core
-            ──matching──► pairs                     otherwise: exact matching over all pairs
+There are three methods. The first one that gives a result counts:
+
+    entries ──one pass──► pairs     nearly always: their cost is equal to a lower bound, so no pairing is better
+            ──core──► pairs         if there are many entries: exact matching of a part of them, the core
+            ──matching──► pairs     exact matching of all entries
 
 The core contains all entries whose number of wins is rare, and some of the others. The result is used only if a lower
 bound proves that no pairing is better.
@@ -544,7 +546,13 @@ def _pair_by_core(
 def _pair_core(
     field: PairingCandidates, groups: Sequence[_Group], tight_up_to: int
 ) -> tuple[list[Pair], int | None] | None:
-    """Return the pairs and the bye if they are proved to be the best. Otherwise return None."""
+    """Pair many entries by matching only a part of them exactly, which is called the core.
+
+    `groups` has the entries with equal numbers of wins. The core contains all entries of the groups that have at most
+    `tight_up_to` members, and some entries of each larger group. The other entries are paired within their groups.
+
+    Return the pairs and the bye, or None if there is no proof that no pairing is better.
+    """
     tight = [entry for group in groups if len(group) <= tight_up_to for entry in group]
     large = [group for group in groups if len(group) > tight_up_to]
     split = [_choose_representatives(group, len(tight) + len(large) + 1) for group in large]
@@ -571,9 +579,11 @@ def _choose_representatives(group: _Group, needed: int) -> tuple[_Group, _Group]
 
 
 def _relax_core(tight: Sequence[EntryWithRecord], large: Sequence[_Group]) -> list[EntryWithRecord]:
-    """Return the entries with fewer restrictions, so that a pairing is easier to find.
+    """Return copies of the core's entries that have fewer restrictions, for computing a lower bound of the cost.
 
-    Entries of large groups are treated as if they had met nobody and had as few byes as anybody in their group.
+    `tight` has the entries of small groups, and `large` has some entries of each large group. Entries of large groups
+    are copied as if they had met nobody, shared no person with another entry, and had as few byes as anybody in their
+    group.
     """
     among = frozenset(entry.number for entry in tight)
     nobody: frozenset[int] = frozenset()

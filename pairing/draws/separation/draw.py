@@ -42,12 +42,16 @@ UNREACHABLE_ROUND_NUMBER: Final = 99
 
 @dataclass(frozen=True, slots=True)
 class AvoidList:
-    """The entries to keep apart: the director's pairs, entries of the same person, and groups such as clubs.
+    """The entries to keep apart: the director's pairs, entries of the same person, and members of the same group.
 
-    All of them are kept apart in round one. `later` has the last round for pairs that are kept apart longer.
-    `clubs_until` is the last round for groups, and `persons_until` is the last round for entries of the same person.
-    `mates` come from the same group of an earlier stage and are kept apart only in round one. Entries that are not in
-    the draw are ignored.
+    All of them are kept apart in round one if possible. Some are kept apart longer:
+
+    - `pairs` are the director's pairs. `later` maps some of them to the last round in which they are kept apart.
+    - `same_person` are pairs of entries that share a person. They are kept apart through round `persons_until`.
+    - `groups` are the members of each club. They are kept apart through round `clubs_until`.
+    - `mates` are entries from the same group of an earlier stage. They are kept apart only in round one.
+
+    Entries that are not in the draw are ignored.
 
     Raises:
         ValueError: an entry is to be kept apart from itself.
@@ -148,7 +152,8 @@ def _sort_pairs(pairs: Collection[Pair]) -> list[list[int]]:
 class DrawnBracket:
     """The positions in a bracket, and the entries that moved or had to stay, in order.
 
-    `is_least` is false if exchanging equal seeds might still separate more entries.
+    In a seeded bracket, seeds of the same level are exchanged to keep entries apart. `is_least` is false if the search
+    for the best exchange was stopped early, so another exchange might separate more entries.
     """
 
     places: BracketPlaces
@@ -388,7 +393,8 @@ def _rearrange_round_one(
 ) -> BracketPlaces:
     """Return the positions with as many allowed first-round pairs as possible, using chains of exchanges.
 
-    Entries without an allowed opponent stay where they are, or two of them meet if `at_worst` allows it. `fixed`
+    `may_meet` returns whether a pair is allowed. If some entries cannot get an allowed opponent, they keep their
+    current one, or they are paired with each other. `at_worst` returns whether such a new pair is acceptable. `fixed`
     entries stay at their positions.
     """
     partner: dict[int, int] = {}
@@ -414,11 +420,14 @@ def _rearrange_round_one(
 def _find_path(
     root: int, playing: Sequence[int], partner: Mapping[int, int], edge: _CanMeet, left: _CanMeet
 ) -> tuple[list[int], set[int]]:
-    """Look for a path to `root` along which pairs can be exchanged.
+    """Look for a chain of exchanges that gives the entry `root` an allowed opponent.
 
-    If there is a path, return its entries, ending with `root`, and an empty set. Otherwise, return an empty list and
-    the entries that later searches can skip, because they can't be on any other path. That set is empty if a path was
-    rejected because the two entries left over may not meet.
+    `partner` maps each entry in `playing` to its current opponent. `edge` returns whether two entries are allowed to
+    meet. An exchange can leave two entries without opponents, and `left` returns whether these two may meet.
+
+    If there is a chain, return its entries, ending with `root`, and an empty set. Otherwise, return an empty list and
+    the entries that later searches can skip, because they can't be on any other chain. That set is empty if `left`
+    rejected the two entries that a chain would have left over.
     """
     turn = {entry: turn for turn, entry in enumerate(playing)}
     beside = {entry: partner[entry] for entry in playing if edge(entry, partner[entry])}

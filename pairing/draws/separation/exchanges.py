@@ -172,9 +172,9 @@ def find_moves_between_arrangements(before: BracketPlaces, after: BracketPlaces)
 
 
 def rotate_order_from(order: Sequence[int], turn: int) -> tuple[int, ...]:
-    """Return the entries drawn after the position `turn`, followed by the entries drawn before it.
+    """Return the entries drawn after the entry at the position `turn`, followed by the entries drawn before it.
 
-    Both parts are in drawn order.
+    Both parts are in drawn order. The entry at that position is left out.
 
     >>> rotate_order_from([7, 8, 9], 1)
     (9, 7)

@@ -143,10 +143,11 @@ class ResultCorrection:
     """The effects of a correction: the later matches it affects, and the facts to record after the result, in order.
 
     - `winner_advances`: true in brackets and play-offs. There, affected matches are replayed by default.
-    - `games`: pool games whose pairings were based on an incorrect win-loss record. They count by default, and
-      always count once `next_stage` is open.
+    - `games`: pool games whose pairings were based on an incorrect win-loss record. They still count, unless the
+      director chooses to void or replay them. Once the next stage (`next_stage`) is open, there is no such choice.
     - `moved`: matches that would have different players.
-    - `impossible_keeps`: matches that the user chose to keep although the matches leading to them are not kept.
+    - `impossible_keeps`: matches that the user chose to keep, although an earlier match that leads to them is not kept
+      and therefore sends other players.
     - `double_bookings`: entries that would be in two matches at once.
     """
 

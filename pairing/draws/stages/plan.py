@@ -41,10 +41,10 @@ class StageTraits:
     - `at_desk`: entries are paired one by one as players finish.
     - `pairs_in_rounds`: all entries are paired at the same time.
     - `all_meet`: all games are scheduled when the stage is opened.
-    - `in_line`: waiting entries form a line and are paired in that order, even if they have met before.
-    - `for_places`: the stage is played for the last places in the next stage.
+    - `in_line`: entries wait in a line and play in that order, even against opponents that they have met before.
+    - `for_places`: the stage is a play-off for the remaining places in the next stage.
     - `is_bracket`: winners advance in a bracket.
-    - `two_lives`: an entry is not eliminated by its first loss.
+    - `two_lives`: an entry is eliminated by its second loss, not by its first one.
     - `at_tables`: everybody gets a new seat each round.
     - `one_card`: the result follows from one card for the whole event, or from one card for each player (`own_cards`).
     - `own_rules`: the rule set that is used in this kind of stage and in no other.
@@ -196,7 +196,10 @@ class StagePlan:
 
     @property
     def min_rounds(self) -> int:
-        """The smallest number of games or rounds in which the limits of wins and losses can still be reached."""
+        """The smallest number of games or rounds that can be set for this stage.
+
+        With fewer, no entry could reach the pool's limit of wins or of losses.
+        """
         limits = (self.pool.qualifier.wins, self.pool.qualifier.losses) if self.pool is not None else ()
         return max([1, *(limit for limit in limits if limit is not None)])
 

@@ -1,9 +1,10 @@
-"""The play-off for the last places in the next stage, including its byes and corrected results.
+"""The play-off for the remaining places in the next stage, including its byes and corrected results.
 
     contenders ──make_play_off──► rounds, byes with their reasons, entries that advance, replacements
 
-With n players for m places, all byes are in the first round. That round has just enough matches to leave m·2ᵏ players,
-and each later round halves their number. A play-off is therefore a bracket that stops when m players are left.
+In a play-off, n players compete for the m places that are still open after a pool. All byes are in the first round.
+That round has just enough matches to leave m·2ᵏ players, and each later round halves their number. A play-off is
+therefore a bracket that stops when m players are left.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -57,7 +58,9 @@ class ByeRule:
     named: tuple[int, ...] = ()
 
     def give_byes(self, wins: Mapping[int, int], byes: int) -> tuple[AwardedBye, ...]:
-        """Give this many byes. `wins` maps the entries, best first, to their numbers of wins.
+        """Return the entries that get the byes, each with the rule and the reason.
+
+        `wins` maps the entries, best first, to their numbers of wins. `byes` is the number of byes.
 
         >>> for bye in ByeRule(listed=(5,)).give_byes({7: 5, 3: 4, 9: 4}, 2):
         ...     print(bye.entry, bye.by, bye.why, sep=" | ")
@@ -340,9 +343,9 @@ def _has_played(played: PlayOffRound, entry: int) -> bool:
 class _PlayOffCorrection:
     """The effects of a correction in a play-off, round by round.
 
-    `kept` are the `touched` (affected) matches that stay as they were played. `freed` are matches that were kept after
-    an earlier correction of the same match and need a new choice. `impossible_keeps` are matches that the user chose to
-    keep although one of their sides does not reach that round.
+    `kept` are the `touched` (affected) matches that stay as they were played. `freed` are matches that were kept when
+    the same result was corrected earlier. That choice is canceled, so they need a new one. `impossible_keeps` are
+    matches that the user chose to keep although one of their sides does not reach that round.
     """
 
     touched: tuple[PlayOffMatch, ...] = ()

@@ -148,6 +148,9 @@ def make_qualifying_stage(
       entry has qualified.
     - A removed entry is out even if it had qualified. Removals that were undone must not be passed.
 
+    In the example, each entry has five games, and four wins are enough to qualify. An entry that has lost no game still
+    has to play its fifth game.
+
     >>> from pairing.draws.results import MatchOutcome
     >>> won = [Meeting(f"G{n}M1", (7, n), MatchOutcome.won(f"G{n}M1", 7, n)) for n in (1, 2, 3, 4)]
     >>> now = make_qualifying_stage(GRA_PARTNERSHIP_TERMS, [7, 1], won)

@@ -160,9 +160,9 @@ _TIE_BREAK_NAMES: Final = {
 class RankedEntry:
     """An entry and its place, which is None if the entry is disqualified.
 
-    `sharing` are all entries with that place, including this one. `behind` is the decision that put it below the next
-    better place, and `ahead` is the one that put it above the next lower place. Either is None if there is no such
-    place.
+    `sharing` are all entries with that place, including this one. `behind` is the tiebreak decision between the next
+    better place and this one. `ahead` is the tiebreak decision between this place and the next lower one. Either is
+    None if there is no such place.
     """
 
     record: WinLossRecord
@@ -329,10 +329,13 @@ class _GroupSeparation:
 def _restrict_groups_to_part(
     part: frozenset[int], groups: Sequence[_Group], splits: Sequence[_GroupSeparation]
 ) -> tuple[list[_Group], list[_GroupSeparation]]:
-    """Return the tied groups within a group or site (`part`), and the tiebreaks that separate each one from the next.
+    """Return the tied groups of one part of a pool, and the tiebreak that separates each group from the next.
 
-    Entries outside `part` are left out. If such entries rank between two tied groups, the tiebreak that separated these
-    two groups is returned.
+    A `part` has the entries of one group or site of the pool. `groups` are the tied groups of the whole pool, and
+    `splits[n]` separates group n from group n + 1.
+
+    Entries outside `part` are left out. If this removes all groups between two others, these two become neighbors. The
+    tiebreak between them is then the first one in `splits` that compared both of them directly.
     """
     kept = [(at, inside) for at, group in enumerate(groups) if (inside := tuple(one for one in group if one in part))]
     between = [
