@@ -189,11 +189,11 @@ class StageEntry(Fact):
 
 
 class Pairing(OrderedFact):
-    """A pair that the desk sent to a table, or all pairs of a round. The matches are created together with this row.
+    """A pair that the desk sent to a table. The match is created together with this row.
 
-    If one of the players got a bye instead, the pairs of that moment share a row with it. `pairs` and `bye` are entry
-    numbers. `record` has the input for the `pair` command, the proof, and the reason for each pair. For a pair made by
-    hand, it has the rules that the pair broke.
+    If a whole round was sent, or if an entry got a bye at the same time, a single row has all the pairs. `pairs` and
+    `bye` are entry numbers. `record` has the input for the `pair` command, the proof, and the reason for each pair. For
+    a pair made by hand, it has the rules that the pair broke.
     """
 
     stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="pairings")

@@ -19,8 +19,9 @@ from tournament.ports import Port
 class RulingStatement:
     """A ruling that changed results or hands.
 
-    `title` names the ruling and its rule, and `address` is the URL of its public page. `said` has a sentence for each
-    later change to the ruling's effects. It is empty while the whole ruling is in force.
+    `title` names the ruling and its rule, and `address` is the URL of its public page. If a result, hand, or penalty
+    from the ruling was later undone or corrected, `said` has a sentence about each such change. `said` is empty if
+    there was no such change, or if the changes were not loaded.
     """
 
     number: int
@@ -55,7 +56,10 @@ class CardSummary:
 
     @property
     def is_settled(self) -> bool:
-        """Whether the card does not count because it was superseded, voided, or decided by the desk."""
+        """Whether nobody has to sign or check the card any longer, because it does not count.
+
+        It was superseded or voided, or the desk has decided the match.
+        """
         return self.kind in (CardStatusKind.SUPERSEDED, CardStatusKind.DECIDED, CardStatusKind.VOID)
 
 
@@ -73,6 +77,9 @@ class ScoreCardService(Protocol):
         """Open a card for each ready match that has none, if the event is in progress.
 
         Call this inside a write transaction of the event (`writing`), which holds the event's lock.
+
+        If the rules do not fit the number of players in a match, that match gets no card until the rules are changed.
+        If `refuses_unfit` is true, a `Conflict` is raised instead.
         """
 
     def require_match_not_final(self, write: WriteTransaction, match: Match) -> None:
@@ -83,8 +90,10 @@ class ScoreCardService(Protocol):
     ) -> list[CardSummary]:
         """Return a summary of each signed card and its status.
 
-        Blank cards and cards with the status `NOTHING` are left out. If `matches` is None, include all matches. If
-        `versions` is given, cards come from the cache.
+        Blank cards and cards with the status `NOTHING` are left out. If `matches` is None, include all matches.
+
+        `versions` maps the event's topics to their current versions. If it is given, cards that have not changed since
+        come from the cache.
         """
 
     def load_ruling_statements(self, results: Collection[int]) -> Mapping[int, RulingStatement]:

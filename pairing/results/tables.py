@@ -88,7 +88,11 @@ def make_later_game_choice_context(event: Event, later: ResultCorrection) -> dic
 
 
 def _describe_later_game(touched: AffectedGame, names: Mapping[int, str]) -> str:
-    """Return text such as “Game 3: Ann – Bob, won by Bob. Ann was paired with 1–0, …”."""
+    """Return text about a later game whose pairing was based on an incorrect win-loss record.
+
+    An example is “Game 3: Ann – Bob, won by Bob. Ann was paired with 1–0, and would have had 0–1.” Ann had one win and
+    no loss when this game was paired. According to the corrected result, she had no win and one loss.
+    """
     game, outcome = touched.game, touched.game.outcome
     words = {"game": format_match_name(game.ident), "who": " – ".join(names[side] for side in game.sides)}
     if game.is_bye:

@@ -87,7 +87,11 @@ def make_match_page_context(event: Event, match: Match, *, rounds: int = 0, has_
 
 
 def make_search_context(wanted: str, numbers: Sequence[int], name: Callable[[int], str]) -> dict[str, Any]:
-    """Return the template context for an entrant search. Entrants are listed unless exactly one was found."""
+    """Return the template context for a search for entrants.
+
+    The first 20 entrants that were found are listed. If exactly one was found, the list is empty, because the page then
+    highlights this entrant.
+    """
     listed = [(number, name(number)) for number in numbers[:20]] if len(numbers) != 1 else []
     return {"wanted": wanted, "found": listed, "nobody": bool(wanted) and not numbers}
 
@@ -450,9 +454,10 @@ def _draw_branch_heading(words: str, y: float, look: str, drawn: list[SafeString
 
 
 def _list_opponent_lines(board: BracketBoard, view: BracketMatchProgress, before: str) -> list[tuple[str, str]]:
-    """Return lines of text about the possible opponents in a match.
+    """Return lines of text about the possible opponents in a match, such as “against Ann” and “or Bob”.
 
-    Each line is paired with the name to insert into its placeholder, or with an empty string if it has none.
+    The opponents are those of an entry that comes from the match `before`. Each line is a text with the placeholder
+    `%(name)s`, and the name to insert. If the text has no placeholder, the name is an empty string.
     """
     entries = find_possible_opponents(board.progress, view, before)
     if len(entries) == 2:

@@ -114,7 +114,11 @@ def _list_winners(event: Event) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _PlayerStatus:
-    """A player's current or next match. `state` and `word` are passed to `state_badge`."""
+    """A player's current or next match, or the reason why there is none.
+
+    `state` is a code such as “waiting”, which chooses the badge's color and usual text (`state_badge`). If `word` is
+    not empty, it replaces that text.
+    """
 
     state: str
     word: str = ""

@@ -93,9 +93,10 @@ class EventSnapshot:
     everything is decided. `paid` are the prizes paid so far, in cents. `opened` are all stages after the first.
     `rulings` are the rulings that are no longer fully in force.
 
-    `marks` maps a match's primary key to its sides, its state, and the primary key of its last result. If these values
-    differ between two snapshots, the match's cards may count differently. `cards` are the signed cards of the matches
-    whose values differ from the earlier snapshot.
+    `marks` shows which matches differ between two snapshots. It maps a match's primary key to the match's sides, its
+    state, and the primary key of its last result. The signed cards of a match that differs may count differently.
+    `cards` are the signed cards of the matches that differ from an earlier snapshot. Without an earlier snapshot,
+    `cards` is empty.
     """
 
     names: Mapping[int, str]
@@ -267,7 +268,9 @@ class _Change(Generic[_T]):
 class ActionEffects:
     """All the changes that an action would make.
 
-    Both before and after the action, the guaranteed winnings of all entries plus the open money equal the prize pool.
+    Some prize money is certain for an entry, and the rest is not certain for anybody yet (`not_yet_won_cents`). The two
+    add up to the prize pool, both before and after the action.
+
     `cards` are the signed cards of the changed matches, with their status after the action. `cards_before` are the same
     cards with their current status, if it was loaded.
     """

@@ -138,10 +138,10 @@ def load_unresolved_issues(
 
 
 def load_placings_if_ended(event: Event) -> Placings:
-    """Return the places as if the event ended now, before everything is decided.
+    """Return the places that the entrants would get if the event ended early now.
 
-    If everything is decided, the event can end early in only one case: none of the remaining entrants has played a
-    match. They then share first place.
+    Usually, an event ends early while something is still undecided. There is one exception: everything is decided, but
+    there are no places, because none of the remaining entrants has played a match. They then share first place.
 
     Raises:
         Conflict: `not-in-play`, `all-decided`, `cards-first`.

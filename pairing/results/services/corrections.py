@@ -133,9 +133,11 @@ def record_result_undo(write: WriteTransaction, last: MatchResult) -> MatchResul
 
 
 def _is_chosen_correction(result: MatchResult) -> bool:
-    """Return whether this result records a director's choice, made with a correction, to void or reopen a later match.
+    """Return whether this result voids or reopens a later match because the director chose so for a correction.
 
-    Return False for other results recorded at the same time, and for a pool game that was decided again afterward.
+    The caller passes results that were recorded at the same time as the correction. Return False for those that were
+    not such a choice. Return False, too, for a pool game that got a new result afterward, because that result must
+    stay.
     """
     before = result.supersedes
     in_pool = StageKind(result.match.stage.kind).traits.makes_pairs
@@ -159,10 +161,12 @@ def load_effects_of_undo(
 
 
 def _make_reopening_credits(last: MatchResult) -> dict[int, Credit]:
-    """Return the credits that reopen a match.
+    """Return the credits of a result that reopens a match.
 
-    A game between two entries in a pool or play-off gets empty credits. Void credits would mean that a pool game is
-    over and does not count. Any other match gets a void credit for each side.
+    In a pool or play-off, a game with two entries is open again if its last result has no credits. Void credits would
+    mean that the game is over and does not count.
+
+    Any other match gets a void credit for each side. In a bracket, this cancels the earlier result.
     """
     sides = [int(number) for number in last.credits or last.score]
     in_pool = StageKind(last.match.stage.kind).traits.makes_pairs

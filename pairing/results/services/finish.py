@@ -129,13 +129,14 @@ def call_off_event(
 ) -> Event:
     """Call off an event that will not be played.
 
-    All entrants are notified, all fees are refunded, and no result counts.
+    All entrants are notified, all fees are refunded, and no result counts. An event that is a draft or finished cannot
+    be called off.
 
     `previewed` is the digest from `preview_call_off`. If entries or payments have changed since, nothing is saved.
 
     Raises:
         DomainError: `reason-needed`.
-        Conflict: `no-such-door` for a draft or a finished event, `already-there`, `prizes-paid`, `look-again`.
+        Conflict: `no-such-door` (a draft or a finished event), `already-there`, `prizes-paid`, `look-again`.
     """
     require_permission(by, "direct", event.tournament)
     require_reason(reason, _("Enter why the event is called off. All players read the reason."))

@@ -225,7 +225,7 @@ def require_unchanged_result(match: Match, seen: int | None) -> None:
 def _require_no_conflict_with_cards(event: Event, match: Match) -> None:
     """Raise an error if the decision that was just recorded contradicts a signed card.
 
-    Call this only if the user has not seen the consequences yet.
+    Don't call this if the user has already seen the effects of the decision on a preview, and has confirmed them.
     """
     cards = score_cards().load_card_summaries(event, [match.pk])
     superseded = [card.title for card in cards if card.kind is CardStatusKind.SUPERSEDED]
@@ -324,8 +324,10 @@ def remove_entrant(
 ) -> Entrant:
     """After the draw, remove an entrant because of a withdrawal, a no-show, or a disqualification (`kind`).
 
-    Later opponents get walkovers. `forfeited` are matches that the entrant won because the opponent had left first.
-    Each of these matches becomes a forfeit by both sides.
+    Later opponents get walkovers.
+
+    `forfeited` are matches that the entrant has won by walkover, because the opponent left before. These wins are
+    canceled: each of these matches is recorded as forfeited by both sides.
     """
     require_permission(by, "direct" if kind == EntrantFactKind.DISQUALIFIED else "desk", entrant.event.tournament)
     if kind not in (EntrantFactKind.WITHDRAWN, EntrantFactKind.NO_SHOW, EntrantFactKind.DISQUALIFIED):
@@ -450,10 +452,10 @@ def record_credits(
 
 
 def _find_result_topics(event: Event, match: Match, credits: Iterable[int], known: _KnownMatch | None) -> list[str]:
-    """Return the topics to notify about a result.
+    """Return the topics of the people whose pages have to be updated after a result.
 
-    The topics are those of the match's players and of entrants waiting for the result. After the last match, everybody
-    is notified.
+    Each of these people has a topic: the match's players, and the entrants waiting for the result. After the last
+    match, return the topic of everybody.
     """
     if known is not None and known.bracket is not None:
         bracket = known.bracket

@@ -29,7 +29,11 @@ from tournament.spreadsheets.names import parse_numbers
 
 
 class _OpenStageForm(BaseCutForm):
-    """A form for opening a stage: the cut for a blind draw, and the byes if the director chooses them."""
+    """A form for opening a stage.
+
+    If the stage is drawn blind, the form asks for the public cut (such as dice or cards) from which the draw follows.
+    If the director chooses who gets a bye, it asks for these entrants.
+    """
 
     cut = forms.CharField(
         label=gettext_lazy("What the room saw"),

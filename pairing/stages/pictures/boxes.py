@@ -98,8 +98,9 @@ def format_round_name(key: RoundKey, rounds: int) -> str:
 def format_match_name(ident: str, rounds: int = 0) -> str:
     """Return a match's full name.
 
-    `R2M3` is “Round 2, match 3”, or “Quarterfinal 3” in a bracket of four rounds. `G7` is “Game 7”. `R2T3` is “Round 2,
-    group 3”, and so is its replacement `R2T3-2`.
+    `R2M3` is “Round 2, match 3”, or “Quarterfinal 3” in a bracket of four rounds. `G7` is “Game 7”. `R2T3` is the third
+    table in an event with rounds at tables, and its name is “Round 2, group 3”. If round 2 is seated again, the third
+    table of the new seating is `R2T3-2`, and has the same name.
 
     `rounds` is the number of rounds in a single-elimination bracket, and 0 for any other match.
     """
@@ -199,9 +200,9 @@ def _explain_forfeit(outcome: MatchOutcome) -> str:
 
 
 def explain_retained_side(view: BracketMatchProgress) -> str:
-    """Return a note if a side of a match was kept although an earlier result was corrected.
+    """Return a note if a player stayed in this match although a corrected result would send somebody else to it.
 
-    Return an empty string if the match has no such side.
+    Return an empty string if there is no such player.
     """
     return _("Kept as played: an earlier result was corrected") if any(s.kept for s in view.sides) else ""
 

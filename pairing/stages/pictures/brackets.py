@@ -273,9 +273,10 @@ def _draw_side_source(
 
 
 def describe_side_source(board: BracketBoard, side: BracketSide, ident: str) -> str:
-    """Return where a side comes from, such as “Loser of W2·1”.
+    """Return where the player on one side of a match comes from, such as “Loser of W2·1”.
 
-    Only matches of a double elimination have short names. For other matches and for drawn sides, use `describe_side`.
+    Only matches of a double elimination have such short names. In other brackets, and for a player whose position comes
+    from the draw, return the text of `describe_side`.
     """
     if not board.is_double_elimination or isinstance(side.source, DrawnSide):
         return describe_side(board, side, ident)

@@ -148,7 +148,11 @@ def _make_verify_draw_line(stage: StageState) -> str:
 
 
 def load_next_stage_context(event: Event, board: StageBoard) -> dict[str, Any]:
-    """Return who would advance if the current stage were over, and the seal of the next draw."""
+    """Return the template context for a preview of the next stage, as if the current stage were over.
+
+    It has the entrants who would advance, or the reason why there is no preview. If the next stage is drawn blind, it
+    also has the published hash of the draw's secret (`seal`).
+    """
     seal = StageSeal.objects.filter(stage=board.course.current_stage.row).last()
     context: dict[str, Any] = {"seal": seal if board.course.next_plan is not None else None}
     try:

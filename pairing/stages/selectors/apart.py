@@ -106,7 +106,8 @@ def load_pairing_rules(
 ) -> PairingRules:
     """Return the pairing rules that keep entrants apart: the director's list, the couples, and the clubs.
 
-    `games_apart` are additional games in which clubs are kept apart. They come from the desk's settings.
+    Members of a club are kept apart in all games, or only in the first games of the event. They are also kept apart in
+    the games whose numbers are in `games_apart`, which come from the desk's settings.
     """
     never: list[Pair] = []
     not_before: dict[Pair, int] = {}

@@ -330,9 +330,12 @@ def load_matches_in_play(event: Event, stage: StageState) -> frozenset[str]:
 class _RecordedResults:
     """The results recorded for an event's matches.
 
-    `recorded` maps each match to the person who recorded its last result, and the time. These results are in order,
-    oldest first. The other fields are keyed by match and sides. `scores` has the points of the last result, and `first`
-    has the time of the first result. `count` is the number of results since the last void one.
+    `recorded` maps each match to the person who recorded its last result, and the time. These matches are in the order
+    of their last results, oldest first.
+
+    The other fields are keyed by the match together with its sides, because a correction can change the sides. `scores`
+    has the points of the last result, and `first` has the time of the first result. `count` has the number of results.
+    If a result was voided, only the results after it are counted.
     """
 
     scores: dict[tuple[str, SideNumbers], dict[int, int]]

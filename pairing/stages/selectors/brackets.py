@@ -60,7 +60,14 @@ def _make_cached_double_bracket(places: BracketPlaces) -> Bracket:
 
 
 def load_bracket_record(stage: Stage) -> Mapping[str, Any]:
-    """Return the `order`, `places`, `moves`, `avoid` and `terms` of a bracket, from the draw or the stage's record."""
+    """Return the record of how a bracket was drawn or seeded.
+
+    The first stage's record comes from the draw. `places` has the entry at each position, and `order` has the entries
+    in drawn order. `moves` lists the exchanges of entries. `avoid` and `terms` are the avoid list and the director's
+    terms.
+
+    The record of a later stage always has `places`. Its other fields depend on the kind of stage.
+    """
     draw: Draw = stage.draw
     if stage.number > 1:
         return dict(stage.record)

@@ -232,8 +232,10 @@ def load_tables_used_elsewhere(event: Event) -> frozenset[int]:
 def suggest_tables(needed: int, busy: Collection[int], elsewhere: Collection[int]) -> tuple[int, int]:
     """Suggest the first and last table for an event that needs this number of tables.
 
-    The last table is at least the highest one in `busy`, which has tables that the event already uses. Tables in
-    `elsewhere` are used by other events and do not count.
+    Tables in `elsewhere` are used by other events, so they are skipped. The last table is at least the highest one in
+    `busy`, which has the tables that the event already uses.
+
+    In the second example, the event gets the four tables 3, 4, 6 and 7.
 
     >>> suggest_tables(4, (), ()), suggest_tables(4, (), {1, 2, 5}), suggest_tables(0, {9}, ())
     ((1, 4), (3, 7), (1, 9))
@@ -266,9 +268,11 @@ def list_ranked_qualifiers(course: EventStages) -> tuple[tuple[int, int], ...]:
 class Qualifiers:
     """The entries of the next stage, best first, with their wins in the pool before it.
 
-    `came_up` are replacements for entries that left after the play-off. `levels` has sets of entries with the same
-    place in different groups. `mates` has sets of entries that come from the same group. If `have_met` is true, all
-    members of a group have met.
+    If a play-off decided who qualifies, `came_up` are entries that lost it, but replace a qualified entry that has
+    left.
+
+    If the pool had several groups, `levels` has the entries with the same place in different groups, and `mates` has
+    the entries from the same group. `have_met` is true if all members of a group have played each other.
     """
 
     entries: tuple[int, ...]

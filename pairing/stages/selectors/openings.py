@@ -76,7 +76,8 @@ def load_stage_opening(
 ) -> StageOpening:
     """Return the opening of the stage after the current one, based on the results.
 
-    If `seal` is given, make the stage's blind draw.
+    If that stage is a blind draw, the draw is made only if `seal` is given. It follows from the seal's secret and from
+    the public cut in `choices`. Without `seal`, the opening has no draw yet.
 
     Raises:
         Conflict: `last-stage`, `not-complete`.
@@ -143,8 +144,9 @@ def _make_bracket_opening(
 ) -> StageOpening:
     """Return the opening of a seeded bracket, or of a bracket that is drawn blind.
 
-    Without a `seal`, a blind bracket is not drawn yet, and has only the byes that do not depend on the draw. If `seal`
-    is given, the bracket is drawn with its secret and the cut.
+    A blind draw follows from two inputs: the secret whose hash was published before (`seal`), and the result of a
+    public cut, such as dice (`choices`). Without `seal`, a blind bracket is not drawn yet, and the opening has only the
+    byes that do not depend on the draw.
     """
     assert plan.knockout is not None
     record: dict[str, Any] = {"named": list(choices.named), "came_up": list(qualifiers.came_up)}
@@ -181,7 +183,8 @@ def _award_byes(
 ) -> tuple[AwardedBye, ...]:
     """Return the byes of a bracket.
 
-    Entries with the numbers of wins in `byes_to` get byes first. The fallback rule gives the remaining byes.
+    Entries get byes first if `terms.byes_to` lists their number of wins. `terms.fallback` decides who gets the
+    remaining byes: the entries with the best standing, entries chosen by lot, or entries named by the director.
 
     Return an empty tuple if the draw decides who gets byes.
     """

@@ -246,10 +246,10 @@ class EventStageFacts:
 
 
 def _load_matches(draw: Draw) -> dict[int, list[MatchRow]]:
-    """Return the matches that have seats, by stage and in the order of their rounds.
+    """Return the matches whose players are recorded (`MatchSeat`), by stage and in the order of their rounds.
 
-    Each match comes with its last result. If that result has no credits, it only undoes the previous one, and the match
-    is open.
+    Matches whose players are computed from earlier results are left out. Each match comes with its last result. If that
+    result has no credits, it only undoes the previous one, and the match is open.
     """
     counting = draw.matches.filter(VALID_MATCH_FILTER)
     listed = counting.order_by("round", "position", "pk").values_list("pk", "stage_id", "ident", "round", "pairing__at")
