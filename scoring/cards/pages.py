@@ -382,9 +382,11 @@ class FormErrorHandler:
     """A context manager that shows a service's errors on a form: `with FormErrorHandler(form): …`.
 
     Pass the card as `state` if a second person may have to type the same entry. If `warns` is True, warnings about an
-    entry are collected in `warnings`, so that the form can ask for a reason. If a warning says that a later match has
-    already started, `decide` is set. It has the match whose result would change (`ident`) and its new outcome
-    (`ending`).
+    entry are collected in `warnings`, so that the form can ask for a reason.
+
+    An entry can change the result of a match although a later match has already started. `decide` then has the name of
+    the match whose result would change (`ident`), and a code for how the match would end (`ending`), so that the desk
+    can decide it.
     """
 
     def __init__(self, form: Any, state: CardState | None = None, *, warns: bool = False) -> None:

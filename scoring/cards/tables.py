@@ -189,8 +189,9 @@ def describe_card_for_public(
 ) -> tuple[str, dict[str, str] | None]:
     """Return the sentence next to a card's badge, and the notice about a scanned paper (or None).
 
-    `counts` is the card's status, or "" if the card counts as signed. `verdict` is the verdict on the scanned paper, or
-    "" without one. `by_officials` means that two officials posted the card without signatures.
+    `counts` is the card's `CardStatusKind`, such as “superseded”. It is "" if the card counts as signed, or has no
+    status yet. `verdict` is the verdict on the scanned paper, or "" without one. `by_officials` means that two
+    officials posted the card without signatures.
     """
     is_kept = bool(counts) and is_posted
     by_two = _("Two officials changed this card after it was final. It counts, and nobody has to sign it.")

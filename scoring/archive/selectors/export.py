@@ -358,10 +358,13 @@ class _Exporter:
 class _LogContents:
     """Information collected from the log rows whose contents are in the file.
 
-    `first_rows` contains, for each database row, the number of the first log row that names it. `players` contains each
-    player's last digest and the number of its log row. `missing` contains the primary keys of rows that are named, were
-    not deleted, and are not in the file. `requests` identifies the requests that were recorded. `left_out` is the
-    number of log rows without contents.
+    - `first_rows`: for each database row, the number of the first log row that names it.
+    - `players`: each player's last digest, and the number of its log row.
+    - `missing`: the primary keys of database rows that the log names, but that are not in the file. Rows that were
+      deleted according to the log are not included.
+    - `requests`: digests that identify the logged requests (`_identify_request`). Idempotency keys of other requests
+      are not exported.
+    - `left_out`: the number of log rows without contents.
     """
 
     first_rows: dict[type[Model], dict[int, int]] = field(default_factory=dict)
@@ -388,7 +391,11 @@ class _LogContents:
 
 
 def _identify_request(verb: str, outcome: Mapping[str, Any]) -> bytes:
-    """Return a digest that identifies a request by its outcome. Digests of database rows in the outcome are ignored."""
+    """Return a digest that is the same for a request's log row and for its idempotency key.
+
+    It is made from the outcome, which both of them store. The log row also has digests of database rows, and the
+    sign-in link. These are ignored.
+    """
     plain = {name: value for name, value in outcome.items() if name != "signed_in_by_link" and not _has_digests(value)}
     return hashlib.sha256(json.dumps([verb, plain], sort_keys=True).encode()).digest()
 

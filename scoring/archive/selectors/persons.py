@@ -163,10 +163,11 @@ def _code(_names: Pseudonyms, _row: Any, value: Any) -> Any:
 
 
 def make_fixed_choices_rule(**special: ColumnRule) -> ColumnRule:
-    """Return a rule for JSON in which all texts are the program's fixed choices (`_code`).
+    """Return a rule for JSON whose texts are the program's own codes, such as “gin”.
 
-    `special` contains rules for other texts, keyed by the name of the JSON field. The program's own stored sentences
-    (`text_to_json`) keep their wording, but the names in them are replaced.
+    A text that is not a code is replaced by a placeholder (`_code`). `special` has rules for fields with other texts,
+    keyed by the name of the field. A sentence that the program has stored (`text_to_json`) keeps its wording, but the
+    names in it are replaced.
     """
 
     def rule(names: Pseudonyms, row: Any, value: Any) -> Any:
@@ -273,9 +274,10 @@ def _player_name(names: Pseudonyms, row: Any, _value: str) -> str:
 
 
 def _public_name(names: Pseudonyms, row: Any, value: str) -> str:
-    """Replace a player's public name with the neutral name.
+    """Return the neutral name instead of a player's public name.
 
-    If the player's name is hidden, also return the neutral name. Otherwise, pages would show only its initials.
+    If the player has no public name, return an empty string, unless the player's name is hidden. In that case, pages
+    would show only the initials of the neutral name, so return the whole neutral name.
     """
     return names.players[row.pk] if value or row.hides_name else ""
 
@@ -690,7 +692,13 @@ class PersonalDataRemover:
         ]
 
     def replace_summary(self, summary: Any, choices_in: str = "") -> Any:
-        """Return the summary with neutral names. Texts that are neither names nor choices are replaced."""
+        """Return the summary with neutral names.
+
+        Some values have only texts that are the program's fixed choices (`_SUMMARY_CHOICES`). Such texts are kept, and
+        so are texts without words, such as “4–0”. Any other text that is not a name is replaced by a placeholder.
+
+        If the summary is part of a value with fixed choices, `choices_in` is the name of that value.
+        """
         if isinstance(summary, dict):
             kept = {name: choices_in or (name if name in _SUMMARY_CHOICES else "") for name in summary}
             return {name: self._replace_named(name, value, kept[name]) for name, value in summary.items()}

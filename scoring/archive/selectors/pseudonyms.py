@@ -273,7 +273,8 @@ class Pseudonyms:
     def get_new_card_digest(self, card: int, digest: str) -> str:
         """Return the digest of a card's content with neutral names, given the digest of the original content.
 
-        The digest of unsigned content can be recomputed only if the card still has that content.
+        The content of a signed version is stored, so its new digest is known. The content before that is not stored. If
+        the card still has that content, its new digest is computed. Otherwise, return a random replacement.
         """
         if not digest:
             return digest

@@ -526,7 +526,10 @@ def _in_groups(rows: Iterable[Model]) -> Iterator[list[Model]]:
 
 
 def _insert_unchanged(model: type[Model], rows: list[Any], *, with_keys: bool = True) -> None:
-    """Insert rows exactly as they are, whereas `bulk_create` would clean names and compute sort keys again."""
+    """Insert rows without changing any of their values.
+
+    `bulk_create` is not used, because it would clean names and compute sort keys again.
+    """
     if not rows:
         return
     columns = [column for column in model._meta.concrete_fields if with_keys or not column.primary_key]

@@ -47,10 +47,14 @@ def import_installation(
 ) -> list[ImportResult]:
     """Check a file completely, and import all of its tournaments in one transaction.
 
-    With `ORIGINAL`, this installation has to be empty. It gets the accounts in the file, and an identity with a higher
-    epoch than that of the installation that made the file. Demos are removed. With `COPY`, each tournament is opened as
-    a copy, and nothing else changes. `name` is the file name for messages. With the origin `TAKEN_OVER`, the new epoch
-    proves to the other computer that it was replaced.
+    With `ORIGINAL`, this installation replaces the one that made the file. It has to be empty, but demos are removed.
+    It gets the accounts in the file, and a new identity. Its epoch, which counts the identities, is higher than that of
+    the installation that made the file.
+
+    With `COPY`, each tournament is opened as a copy, and nothing else changes. `name` is the file name for messages.
+
+    `origin` records why this installation has a new identity. It is `TAKEN_OVER` if this laptop takes over from another
+    one. The higher epoch then proves to the other laptop that it was replaced.
 
     Raises:
         ArchiveRefused: the file is damaged, was changed, or was made by a newer version.

@@ -136,9 +136,10 @@ def _count_changes_since_signing(card: Card, facts: CardFacts) -> int:
 
 
 def _find_keeper(seats: Sequence[CardSeat], cuts: Sequence[Cut]) -> Entrant | None:
-    """Return the scorekeeper that the last cut for deal named.
+    """Return the scorekeeper, whom the players determine by cutting for deal.
 
-    If only one player is on the card, that player keeps score, and no cut is needed.
+    If there were several such cuts, the last one that names a scorekeeper counts. Without one, there is no scorekeeper
+    yet, and the result is None. If only one player is on the card, that player keeps score without a cut.
     """
     named = [cut for cut in cuts if cut.keeper_id is not None]
     if not named:
@@ -759,9 +760,12 @@ def make_card_state(card: Card, facts: CardFacts | None = None) -> CardState:
 
 
 def get_state_before_hand(state: CardState, hand: str) -> CardState:
-    """Return the card as it was before this hand was recorded, or unchanged if the hand is not recorded yet.
+    """Return the card as it was before this hand was recorded.
 
-    If a form is submitted twice, both submissions are read against the same card, so the duplicate is detected.
+    If the hand is not recorded yet, return the card unchanged.
+
+    If a form with a hand is submitted twice, the second submission is compared with the same state of the card as the
+    first one. It is therefore recognized as a duplicate.
     """
     number = parse_number(hand) or 0
     if not 0 < number <= len(state.lines):

@@ -153,9 +153,10 @@ def _describe_entered_card(state: CardState) -> str:
 
 
 def _key_marks_by_form_row(rows: Any, marks: Mapping[int, MarkT]) -> dict[int, MarkT]:
-    """Return the marks of wrong or doubtful rows, keyed by the row's number in the form.
+    """Return the marks that say what is wrong or doubtful in a form's rows, keyed by the row's position in the form.
 
-    The keys of `marks` count from 0 and skip the rows that were left empty.
+    The form can have empty rows. The keys of `marks` are positions among the filled rows only. Both kinds of positions
+    are counted from 0.
     """
     if rows is None:
         return {}

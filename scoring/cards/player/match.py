@@ -152,8 +152,9 @@ def _load_own_cards(entrant: Entrant) -> dict[int, list[tuple[str, int]]]:
 def _load_own_summaries(entrant: Entrant) -> dict[str, object]:
     """Return the template context for two lists of cards on which the entrant has a seat.
 
-    `corrected` has the cards that were corrected and signed again, each with its last corrected line. `statements` has
-    summaries of the cards that do not count, contradict the result, or need new signatures. No card is in both lists.
+    `statements` has summaries of the cards whose status needs an explanation. For example, a card does not count,
+    contradicts the result, or needs new signatures. `corrected` has the other cards that were corrected and signed
+    again, each with its last corrected line.
     """
     versions = load_versions_by_topic(entrant.event_id)
     own = dict(CardSeat.objects.filter(entrant=entrant).values_list("card_id", "card__match_id"))

@@ -175,10 +175,11 @@ def _count_games_before(
 
 
 def _find_closing_rule(state: CardState) -> str:
-    """Return the rule under which this card's game ends early.
+    """Return the rule that decides how this card's game ends early.
 
-    This is usually the event's rule. If the card needs no winner because its totals count, only the rules in
-    `_RULES_FOR_TOTALS` work. For any other rule, or if such a card covers the whole event, the director decides.
+    This is usually the event's rule. However, some cards need no winner, because every total counts in the standings.
+    For such a card, the director decides if it covers the whole event, or if the event's rule is not in
+    `_RULES_FOR_TOTALS`.
     """
     rule = state.card.sheet.unfinished
     is_for_event = not state.is_game and state.card.match.seating_id is None
