@@ -154,7 +154,7 @@ def prebuilt(build: Callable[P, T]) -> Callable[P, T]:
 
 
 def _is_usable() -> bool:
-    """Return whether a builder's rows can be recorded now, or inserted from an earlier call.
+    """Return whether a builder's rows can now be recorded for later calls, or copied from an earlier call.
 
     This is not possible inside a `writing` block, because the block has to notice each row that is saved.
     """

@@ -83,7 +83,7 @@ def papers_agree(director: Staff, event: Event, awards: list[int], everything: l
 
 
 def printed(director: Staff, kind: str) -> str:
-    """Print this kind of paper on the desk's page, and return the text of the file."""
+    """Print this kind of document on the desk's page *Print*, and return the text of the PDF."""
     page = director.page
     director.goes_to("Print")
     page.get_by_label("What").select_option(kind)

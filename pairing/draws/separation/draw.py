@@ -190,7 +190,7 @@ class DrawTerms:
             raise ValueError("nobody is named in a blind draw")
 
     def restrict_to(self, numbers: Collection[int]) -> "DrawTerms":
-        """Return the terms without entries that are not in the draw. If none are left, the draw is blind."""
+        """Return terms that only mention the entries in the draw. If the terms mention no entry, the draw is blind."""
         entries = tuple(entry for entry in self.entries if entry in numbers)
         return DrawTerms(self.kind, entries) if entries else BLIND_DRAW_TERMS
 

@@ -512,7 +512,7 @@ def _make_ending_groups(ident: str, sides: Sequence[tuple[int, str]], follows: _
 
 
 def _describe_outcome(outcome: MatchOutcome, names: Mapping[int, str], follows: _Consequences) -> str:
-    """Describe each side's credit and its consequences in sentences.
+    """Describe what the result means for each side, and what follows from it, in sentences.
 
     For example: “Ann: loss by penalty, is out. Bob: no win, goes on.”
     """

@@ -110,7 +110,7 @@ def decide_match(decision: MatchDecision, *, by: Actor, key: str = "") -> MatchR
 def record_decision(write: WriteTransaction, decision: MatchDecision) -> MatchResult:
     """Record a decision in the caller's transaction.
 
-    Raise the same errors as `decide_match`, except for the one about a final card.
+    Raise the same errors as `decide_match`, but do not check whether the score card can no longer be corrected.
     """
     match = decision.match
     require_unchanged_result(match, decision.seen)

@@ -76,8 +76,8 @@ def load_stage_opening(
 ) -> StageOpening:
     """Return the opening of the stage after the current one, based on the results.
 
-    If that stage is a blind draw, the draw is made only if `seal` is given. It follows from the seal's secret and from
-    the public cut in `choices`. Without `seal`, the opening has no draw yet.
+    A blind draw needs a sealed secret (`seal`) and the cards that were cut from a deck (in `choices`). If the stage is
+    a blind draw and `seal` is None, the result has no draw yet.
 
     Raises:
         Conflict: `last-stage`, `not-complete`.

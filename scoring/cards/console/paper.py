@@ -260,8 +260,8 @@ class PaperRowForm(LineForm):
     def make_line(self) -> dict[str, Any]:
         """Return the line as it will be recorded.
 
-        The form asks for a side only once per board. This answer is also used for the board's other questions that ask
-        for a side.
+        A board can have several fields for a side. The form asks for a side only once per board, and all these fields
+        get the answer.
         """
         for part in self.parts:
             sides = [question for question in part.questions if question.declared.kind is FieldKind.SIDE]

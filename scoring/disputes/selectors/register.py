@@ -167,10 +167,11 @@ def _find_changed_results(rulings: Collection[Ruling]) -> _Changes:
 
 
 def _find_first_difference(since: Sequence[_Row], same: Sequence[bool]) -> _Row | None:
-    """Return the first row after the last one that equals the original row, or None if there is no such row.
+    """Return the row that ended the effect of the original row, or None if the original row is still in effect.
 
     `since` contains the original row and all later rows about the same hand or match. `same` says for each of these
-    rows whether its content equals the original. The returned row ended the effect of the original row.
+    rows whether its content equals the original. If a later row restored the original content, only rows after that
+    row can have ended its effect.
     """
     after = len(same) - [*reversed(same)].index(True)
     return since[after] if after < len(since) else None

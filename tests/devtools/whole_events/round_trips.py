@@ -72,7 +72,10 @@ def choose_moment(seed: int) -> IsTimeToStop:
 
 
 def play_with_round_trips(play: WatchedPlay, folder: Path) -> None:
-    """Play an event until a random moment, and move it from there. `folder` is for files and databases."""
+    """Play an event until a random moment, and then move it to other installations and back.
+
+    `folder` is for the files and databases.
+    """
     dice = Random(f"round trip {play.order.seed}")
     home = play.begin(choose_moment(play.order.seed))
     original = take_snapshot(home.event, folder / "original.zip")

@@ -375,8 +375,8 @@ def moments_of(facts: Facts | None, cards: list[CardReading]) -> set[dt.datetime
 def in_force(match: MatchRow, cards: list[CardReading]) -> list[ResultRow]:
     """Return the match's results, oldest first, without those that staff undid later.
 
-    If staff entered a result and undid it, the list contains neither of these two rows. If the result came from score
-    cards, the list contains both of them.
+    If staff entered a result and undid it later, the list contains neither the result nor its undoing. If staff undid a
+    result that came from score cards, the list contains both.
     """
     moments = moments_of(None, cards)
     found: list[ResultRow] = []

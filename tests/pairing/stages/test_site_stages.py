@@ -34,7 +34,7 @@ def six_and_four() -> Event:
 
 
 def send_all(event: Event) -> list[tuple[int, int, int]]:
-    """Send to tables all pairs that the pairing page suggests, and return them."""
+    """Send all pairs that the pairing page suggests to tables, and return the pairs."""
     desk = load_pairing_desk(fresh(event))
     assert desk is not None
     pairs = tuple(going.pair_and_table for going in desk.next_pairs if going.table is not None)

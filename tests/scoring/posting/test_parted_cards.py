@@ -140,7 +140,7 @@ def make_void(event: Event, ident: str, **choices: LaterMatchChoice) -> None:
 
 
 def test_a_void_card_says_who_meets_in_its_match_now(event: Event) -> None:
-    """The director makes a semifinal void, and with it the final, in which two had begun to play."""
+    """The director makes a semifinal void, and therefore also the final, whose players have already begun to play."""
     card = the_card(event, "R2M1")
     play(card, gin("A", 20))
     decided(event, "R2M1", 1)

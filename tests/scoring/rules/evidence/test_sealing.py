@@ -1,4 +1,4 @@
-"""The statement that a seal signs is fixed to the byte, and every change in a seal or a signature is found."""
+"""Test the exact bytes of the statement in a seal, and that every change to a seal or a signature is found."""
 
 from __future__ import annotations
 
