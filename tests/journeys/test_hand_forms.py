@@ -112,6 +112,12 @@ def is_refused(phone: Page) -> None:
     expect(phone.locator("[data-hand-form][data-all]")).to_contain_text("5 is the most")  # in the site's own page
 
 
+def go_back_to_card(phone: Page) -> None:
+    """Go from the page of a refused hand to the card's page, and wait until the phone shows it."""
+    phone.get_by_role("link", name="Back to the card").click()
+    expect(phone.locator(".match-score")).to_be_visible()  # the page of the hand has the refused hand, too
+
+
 def counts(card: Card) -> list[int]:
     return [line.line["counts"]["A"] for line in load_card_state_by_pk(card.pk).lines]
 
@@ -125,7 +131,7 @@ def nothing_is_kept(phone: Page) -> None:
 
 def test_a_refused_hand_is_put_right_from_the_card_page(phone: Page, card: Card) -> None:
     is_refused(phone)
-    phone.get_by_role("link", name="Back to the card").click()
+    go_back_to_card(phone)
     again = phone.locator("[data-live-panel] .btn-lg.btn-primary")
     expect(again).to_have_text("Correct hand 1")
     assert "NaN" not in phone.content()
@@ -169,7 +175,7 @@ def test_a_hand_behind_a_dropped_one_takes_its_number(phone: Page, card: Card) -
 
 def test_a_refused_hand_goes_when_the_desk_has_entered_it_right(phone: Page, card: Card) -> None:
     is_refused(phone)
-    phone.get_by_role("link", name="Back to the card").click()
+    go_back_to_card(phone)
     expect(phone.locator(".outbox-hand")).to_contain_text("5 is the most")
     the_desk_enters_it(card)
     expect(phone.get_by_text("Hand 1 is on the score card now.")).to_be_visible()
@@ -181,7 +187,7 @@ def test_a_refused_hand_goes_as_soon_as_a_page_that_was_left_while_it_sent_holds
     phone: Page, card: Card
 ) -> None:
     is_refused(phone)
-    phone.get_by_role("link", name="Back to the card").click()
+    go_back_to_card(phone)
     expect(phone.locator("[data-outbox]")).to_have_attribute("data-offline-ready", "")
     until(lambda: phone.evaluate("window.outbox.store.lease('a page that was left', 2500)"))  # the page may hold it
     the_desk_enters_it(card)
