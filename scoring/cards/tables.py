@@ -231,7 +231,7 @@ def _describe_paper(
         return _make_notice("info", "i", _("This is what is on record now."), text)
     if verdict == "unknown":
         text = _(
-            "No version like this was signed on this computer. If it went on from a backup, your paper may be newer "
+            "No version like this was signed on this computer. If it continued from a backup, your paper may be newer "
             "than the backup. Show your paper to the desk."
         )
         return _make_notice("error", "✗", _("Not what is on record."), text)

@@ -70,19 +70,19 @@ DAMAGED_FILE_FAULT: Final = VerificationFault(
     "file", lazy_text("This is not a PDF, or it is damaged. Choose the original file.")
 )
 UNKNOWN_CARD_MESSAGE: Final = lazy_text(
-    "This score card is not on record here, although this installation sealed it. If this laptop went on from a "
+    "This score card is not on record here, although this installation sealed it. If this laptop continued from a "
     "backup, the card may have been signed after that backup. Show it to the desk."
 )
 UNKNOWN_SIGNATURES_MESSAGE: Final = lazy_text(
-    "A score card with the same hands is on record here, but with other signatures. If this laptop went on from a "
+    "A score card with the same hands is on record here, but with other signatures. If this laptop continued from a "
     "backup, the card in this file may have been signed after that backup. Show it to the desk."
 )
 UNKNOWN_UNSIGNED_CARD_MESSAGE: Final = lazy_text(
-    "This score card is not on record here, although this installation printed it. If this laptop went on from a "
+    "This score card is not on record here, although this installation printed it. If this laptop continued from a "
     "backup, the card may have been printed after that backup. Show it to the desk."
 )
 UNKNOWN_RULING_MESSAGE: Final = lazy_text(
-    "This ruling is not on record here, although this installation sealed it. If this laptop went on from a backup, "
+    "This ruling is not on record here, although this installation sealed it. If this laptop continued from a backup, "
     "the ruling may have been made after that backup. Show it to the desk."
 )
 FULL_DIGEST_PATTERN = re.compile("[0-9a-f]{64}")
@@ -270,12 +270,18 @@ def _check_card(
 def _find_unknown_part(envelope: dict[str, Any], proof: CardProof) -> VerificationFault | None:
     """Return a fault if this valid card, or its seal, was never recorded in the database or the log."""
     if proof.standing is Authenticity.UNKNOWN:
-        is_unknown, message = find_log_row_of_digest("versions", proof.digest) is None, UNKNOWN_CARD_MESSAGE
+        row, message = find_log_row_of_digest("versions", proof.digest), UNKNOWN_CARD_MESSAGE
+    elif proof.faults or _has_recorded_seal(envelope, proof):
+        return None
     else:
-        sealed = str(envelope["seal"]["digest"])
-        is_unknown = not proof.faults and find_log_row_of_digest("seals", sealed) is None
-        message = UNKNOWN_SIGNATURES_MESSAGE
-    return VerificationFault("record", message) if is_unknown else None
+        row, message = find_log_row_of_digest("seals", str(envelope["seal"]["digest"])), UNKNOWN_SIGNATURES_MESSAGE
+    return VerificationFault("record", message) if row is None else None
+
+
+def _has_recorded_seal(envelope: dict[str, Any], proof: CardProof) -> bool:
+    """Return whether the card in the file has the same seal as the card on record."""
+    seal, attached = getattr(proof.version, "seal", None), envelope.get("seal")
+    return seal is not None and isinstance(attached, dict) and attached.get("digest") == seal.digest
 
 
 def _check_ruling(
@@ -306,8 +312,7 @@ def _compare_with_database(envelope: dict[str, Any], proof: CardProof) -> Iterat
         return
     for fault in proof.faults:
         yield VerificationFault(f"record, {fault.place}", lazy_text("On record here: %(said)s", said=fault.message))
-    seal, attached = getattr(proof.version, "seal", None), envelope.get("seal")
-    if seal is None or not isinstance(attached, dict) or attached.get("digest") != seal.digest:
+    if not _has_recorded_seal(envelope, proof):
         yield VerificationFault(
             "record, seal", lazy_text("The seal in the file is not the one that is on record here.")
         )

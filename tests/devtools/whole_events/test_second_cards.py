@@ -71,14 +71,20 @@ def alter_pages(patch: Patch, change: Callable[[str], str]) -> None:
     patch.setattr(Template, "render", render)
 
 
-@pytest.fixture
-def void_final() -> tuple[Event, Card]:
-    """Return an event whose director made a semifinal void, and with it the final, in which two had begun to play."""
+def final_in_play() -> tuple[Event, Card]:
+    """Return an event of four players, and the card of its final with one hand."""
     event = an_event_in_play(("Ada", "Alan", "Grace", "Kurt"))
     post(the_card(event, "R1M1"))
     post(the_card(event, "R1M2"))
     card = the_card(event, "R2M1")
     play(card, gin("A", 20))
+    return event, card
+
+
+@pytest.fixture
+def void_final() -> tuple[Event, Card]:
+    """Return an event whose director made a semifinal void, and with it the final, in which two had begun to play."""
+    event, card = final_in_play()
     decide(event, "R2M1", 1, ResultCause.WALK_OVER)
     decide(event, "R1M1", None, ResultCause.VOID, R2M1=LaterMatchChoice.VOID)
     put_on_record(event)
@@ -106,11 +112,7 @@ def test_a_void_card_with_other_words_is_found(
 
 
 def test_a_card_that_was_begun_by_others_is_parted_and_not_void() -> None:
-    event = an_event_in_play(("Ada", "Alan", "Grace", "Kurt"))
-    post(the_card(event, "R1M1"))
-    post(the_card(event, "R1M2"))
-    card = the_card(event, "R2M1")
-    play(card, gin("A", 20))
+    event, card = final_in_play()
     decide(event, "R1M1", 2, ResultCause.WALK_OVER)
     decide(event, "R2M1", None, ResultCause.VOID)
     put_on_record(event)

@@ -95,6 +95,17 @@ def assert_today_leads_to_decision(event: Event, card: Card) -> None:
     assert len(bad_lines(event)) == 1
 
 
+def played_again_after_correction() -> tuple[Event, Card, Card]:
+    """Return a table whose first card was signed, undone, and corrected, and whose second card was then signed."""
+    event, card = in_play()
+    play_and_sign(card, FIRST)
+    undo(card)
+    correct(card)
+    again = next_card(card)
+    play_and_sign(again, SECOND)
+    return event, card, again
+
+
 class TestPlayedAgain:
     def test_the_new_card_decides_and_the_old_one_stays_superseded(self) -> None:
         event, card = in_play()
@@ -117,12 +128,7 @@ class TestPlayedAgain:
         assert bad_lines(event) == []
 
     def test_a_corrected_old_card_does_not_hold_up_the_new_one(self) -> None:
-        event, card = in_play()
-        play_and_sign(card, FIRST)
-        undo(card)
-        correct(card)
-        again = next_card(card)
-        play_and_sign(again, SECOND)
+        event, card, again = played_again_after_correction()
         assert_decided_by(again)
         assert status_of(card) is CardStatusKind.SUPERSEDED
         assert bad_lines(event) == []
@@ -146,12 +152,7 @@ class TestPlayedAgain:
         assert bad_lines(event) == []
 
     def test_the_old_card_changes_nothing_if_it_is_signed_later(self) -> None:
-        event, card = in_play()
-        play_and_sign(card, FIRST)
-        undo(card)
-        correct(card)
-        again = next_card(card)
-        play_and_sign(again, SECOND)
+        event, card, again = played_again_after_correction()
         sign_all(card)
         assert_decided_by(again)
         assert_today_leads_to_decision(event, card)
