@@ -323,16 +323,11 @@ def test_a_copy_that_could_not_be_made_is_a_reason(port: int, settings: Any, fol
     assert read_link_problem() is LinkProblem.NO_COPY and read_link() is None
 
 
-def test_a_follower_gets_each_change_and_the_first_laptop_knows_how_far_it_is(port: int) -> None:
-    become_first_laptop()
+def test_a_follower_gets_each_change_and_the_first_laptop_knows_how_far_it_is(port: int, unsent: int) -> None:
     save_link_problem(LinkProblem.NOT_REACHABLE)
-    start_recording_changes()
-    tournament = a_tournament()
-    before = load_last_change()
-    write(tournament)
     with calling(port) as second:
         second.hello("follow")
-        second.send(stored=before)
+        second.send(stored=unsent)
         batch = second.receive()["batch"]
         second.send(stored=batch["until"])
         until(lambda: read_second_laptop_status().change == load_last_change())
@@ -340,22 +335,19 @@ def test_a_follower_gets_each_change_and_the_first_laptop_knows_how_far_it_is(po
     assert "tournament_auditentry" in batch["tables"]
 
 
-def test_a_change_that_was_only_sent_is_not_acknowledged(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_change_that_was_only_sent_is_not_acknowledged(
+    port: int, unsent: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The follower has not stored the first batch, so it gets the same one again."""
     acknowledged: list[int] = []
     monkeypatch.setattr(connection_module, "record_acknowledgement", lambda change, _at: acknowledged.append(change))
-    become_first_laptop()
-    start_recording_changes()
-    tournament = a_tournament()
-    before = load_last_change()
-    write(tournament)
     with calling(port) as second:
         second.hello("follow")
-        second.send(stored=before)
+        second.send(stored=unsent)
         batch = second.receive()["batch"]
-        second.send(stored=before)
+        second.send(stored=unsent)
         assert second.receive()["batch"] == batch
-    assert acknowledged == [before]
+    assert acknowledged == [unsent]
 
 
 def test_a_follower_that_was_away_for_too_long_gets_a_new_copy(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
