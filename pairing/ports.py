@@ -4,7 +4,7 @@ The port is implemented in `scoring/for_pairing.py`.
 """
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from pairing.draws.results import CardStatusKind
@@ -34,9 +34,10 @@ class RulingStatement:
 class CardSummary:
     """A short description of a score card. `title` is its score, such as “Ada 91 – 0 Alan”.
 
-    `address` is the URL of the card, and `match_address` is the URL of its match. `words` are sentences about the
-    card's status, such as “Superseded.” There are none if `kind` is `NOTHING` or `STANDS`. `ruling` is the ruling that
-    superseded the card, if any. If `is_locked` is true, the card can no longer be changed.
+    `totals` are the points by entry number. `address` is the URL of the card, and `match_address` is the URL of its
+    match. `words` are sentences about the card's status, such as “Superseded.” There are none if `kind` is `NOTHING` or
+    `STANDS`. `ruling` is the ruling that superseded the card, if any. If `is_locked` is true, the card can no longer be
+    changed.
     """
 
     card: int
@@ -44,6 +45,7 @@ class CardSummary:
     game: int
     title: str
     kind: CardStatusKind
+    totals: Mapping[int, int] = field(default_factory=dict)
     words: tuple[str, ...] = ()
     address: str = ""
     match_address: str = ""

@@ -61,6 +61,7 @@ from tournament.errors import NotFound
 from tournament.lazy_text import read_recorded_texts
 from tournament.models import Event
 from tournament.ports import higher_app_url_names
+from tournament.templatetags.gin import minus
 
 _T = TypeVar("_T")
 WALL_ROWS_PER_SCREEN: Final = 18
@@ -223,7 +224,7 @@ def _make_game_box(board: StageBoard, ident: str, match: StageMatch) -> dict[str
             {
                 "name": board.get_name_in_match(ident, side),
                 "number": side,
-                "score": points.get(side),
+                "score": minus(points[side]) if side in points else None,
                 "winner": side == winner,
                 "no_win": outcome is not None and outcome.credits[side].result is Result.NONE,
             }
@@ -290,7 +291,7 @@ def _describe_result(board: StageBoard, match: StageMatch) -> str:
     points = match.meeting.points
     if winner not in points or loser not in points:
         return _("%(winner)s beats %(loser)s") % names
-    scores = {"won": points[winner], "lost": points[loser]}
+    scores = {"won": minus(points[winner]), "lost": minus(points[loser])}
     return _("%(winner)s beats %(loser)s, %(won)s to %(lost)s") % {**names, **scores}
 
 

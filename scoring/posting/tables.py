@@ -44,6 +44,7 @@ def _make_summary(status: CardStatus) -> CardSummary:
         game=card.game,
         title=status.state.score.line_with_names,
         kind=status.kind,
+        totals={side.number: side.total for side in status.state.sides if side.number is not None},
         words=() if status.is_counting else _describe_kind(status),
         address=reverse("scoring:card", kwargs={**place, "token": card.token}),
         match_address=reverse("pairing:match", kwargs={**place, "ident": match.ident}),

@@ -68,6 +68,7 @@ from tournament.core.tables.lists import configure_or_export_list
 from tournament.errors import Conflict, DomainError, NotFound, ReasonRequired
 from tournament.models import Entrant, Event
 from tournament.spreadsheets.names import parse_number
+from tournament.templatetags.gin import minus
 
 _POINTS_ERROR_CODES: Final = ("points-needed", "bad-points")
 """The error codes that are shown next to the points instead of above the form."""
@@ -237,7 +238,7 @@ def _make_stage_result_rows(event: Event, course: EventStages, wanted: str) -> l
         names = played_by.get(ident, current_names)
         one, other = [*(names[side] for side in sides), ""][:2]
         winner = names[outcome.winner] if outcome is not None and outcome.winner is not None else ""
-        score = "–".join(str(match.meeting.points[side]) for side in sides if side in match.meeting.points)
+        score = "–".join(minus(match.meeting.points[side]) for side in sides if side in match.meeting.points)
         why = explain_unplayed_outcome(outcome, names) if outcome is not None else ""
         state = "ready" if not match.is_decided else "walk-over" if why else "done"
         state = "not-needed" if ident in passed else state

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from pairing.desk.pages import run_table_action
 from pairing.draws.places import EntryMove
-from pairing.draws.results import ResultCause
+from pairing.draws.results import CardStatusKind, ResultCause
 from pairing.draws.table_rounds import MAX_TABLE_ROUNDS
 from pairing.models import Match, MatchResult, Seating
 from pairing.ports import score_cards
@@ -271,14 +271,20 @@ class _TotalsForm(IdempotentForm):
 
 
 def enter_table_result(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
-    """Enter the totals of a table that has no card, close the table, or reopen it."""
+    """Enter the totals of a table, close the table, or reopen it.
+
+    If everybody has signed a card that disagrees with the result, the form begins with the totals on this card.
+    """
     hall, match = load_seating_board(event), load_match(event, ident)
     numbered_table = hall.rounds.find_table(ident) if hall is not None else None
     if hall is None or match is None or numbered_table is None:
         raise NotFound("no-match", _("There is no such table. Choose one from the table assignments."))
     table, recorded = numbered_table[1], load_match_results(match)
     seats = [(number, hall.name(number)) for number in table.entries]
-    initial = {f"total_{number}": points for number, points in table.points.items()}
+    summaries = score_cards().load_card_summaries(event, [match.pk])
+    disagreeing = next((card for card in reversed(summaries) if card.kind is CardStatusKind.DISAGREES), None)
+    totals = table.points if disagreeing is None else disagreeing.totals
+    initial = {f"total_{number}": points for number, points in totals.items()}
     form = _TotalsForm(request.POST or None, seats=seats, seen=recorded[0].pk if recorded else 0, initial=initial)
     if request.method == "POST" and form.is_valid():
         if request.POST.get("act") in ("look", "do"):
@@ -288,7 +294,8 @@ def enter_table_result(request: ActorRequest, event: Event, ident: str) -> HttpR
             return done
     context = {
         "label": format_match_name(ident),
-        "statements": score_cards().load_card_summaries(event, [match.pk]),
+        "statements": summaries,
+        "disagreeing": disagreeing,
         "box": render_table_box(hall, table, address=make_match_url_builder(event, "pairing:desk_decide")),
         "results": load_table_result_history(hall, match),
         "form": form,

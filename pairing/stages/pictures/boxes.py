@@ -18,7 +18,7 @@ from pairing.draws.knockout.progress import BracketMatchProgress, BracketMatchSt
 from pairing.draws.results import PLAYED_MATCH_CAUSES, Credit, MatchOutcome, Result, ResultCause
 from pairing.models import Match
 from pairing.stages.selectors.boards import BracketBoard, count_stage_rounds, load_round_count
-from tournament.templatetags.gin import render_badge
+from tournament.templatetags.gin import minus, render_badge
 
 # --- Credits and penalties in words ----------------------------------------------------------------------------------
 
@@ -257,7 +257,7 @@ def describe_match(board: BracketBoard, view: BracketMatchProgress) -> str:
     words = {"winner": names[0], "loser": names[1]}
     if view.winner not in score or loser not in score:
         return _("%(winner)s beats %(loser)s") % words
-    scores = {"won": score[view.winner], "lost": score[loser]}
+    scores = {"won": minus(score[view.winner]), "lost": minus(score[loser])}
     return _("%(winner)s beats %(loser)s, %(won)s to %(lost)s") % {**words, **scores}
 
 
@@ -391,7 +391,7 @@ def _render_side(board: BracketBoard, view: BracketMatchProgress, side: BracketS
         won=words if won else "",
         mine=mine,
         word=_("you") if mine else "",
-        score=score,
+        score=minus(score),
     )
 
 

@@ -33,7 +33,7 @@ from pairing.stages.selectors.boards import (
 from pairing.stages.selectors.course import EventStages, load_event_stages
 from tournament.core.selectors.events import load_entry_names
 from tournament.models import Event
-from tournament.templatetags.gin import signed
+from tournament.templatetags.gin import minus, signed
 
 PAGE_GROUP_DIMENSIONS = GroupDimensions()
 PHONE_GROUP_DIMENSIONS = GroupDimensions(place=30, record=46, spread=50, row=38, header=26, stacked=True)
@@ -163,7 +163,11 @@ def _describe_group_cell(cell: GroupCell, groups: GroupBoard, other: int) -> str
         return _describe_open_game(state, {**name, "table": groups.tables.get(cell.match or "")})
     words = (_("beat %(name)s") if cell.is_won else _("lost to %(name)s")) % name
     if cell.points is not None and cell.against is not None:
-        words = _("%(said)s %(own)s to %(other)s") % {"said": words, "own": cell.points, "other": cell.against}
+        words = _("%(said)s %(own)s to %(other)s") % {
+            "said": words,
+            "own": minus(cell.points),
+            "other": minus(cell.against),
+        }
     elif not cell.was_played:
         words = _("%(said)s by walkover") % {"said": words}
     return _("%(said)s (corrected)") % {"said": words} if state == "corrected" else words
@@ -200,7 +204,7 @@ def format_cell_lines(cell: GroupCell, groups: GroupBoard) -> tuple[str, str]:
     sign = "✓" if cell.is_won else "✗"
     if cell.points is None or cell.against is None:
         return sign, "" if cell.was_played else _("w.o.")
-    return f"{sign} {cell.points}", str(cell.against)
+    return f"{sign} {minus(cell.points)}", minus(cell.against)
 
 
 def _draw_header(table: GroupCrosstable, head: GroupRowLayout) -> SafeString:

@@ -95,7 +95,7 @@ def _render_seat(hall: SeatingBoard, table: SeatedTable, number: int, me: int | 
         won=_("winner") if won else "",
         mine=number == me,
         word=_("you") if number == me else _("out") if out else "",
-        score=table.points.get(number, "–" if table.is_decided else ""),
+        score=minus(table.points.get(number, "–" if table.is_decided else "")),
     )
 
 

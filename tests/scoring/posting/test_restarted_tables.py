@@ -230,6 +230,24 @@ class TestDecidedByTheDesk:
         decide(card, totals(card))
         assert status_of(card) is CardStatusKind.STANDS and bad_lines(event) == []
 
+    def test_the_form_begins_with_the_totals_on_the_signed_card(self) -> None:
+        event, card = in_play()
+        play_fort_worth(card, FIRST)
+        decide(card, dict.fromkeys(totals(card), 7))
+        sign_all(card)
+        undo(card)
+        shown = client_as("director", event).get(event_url("pairing:desk_decide", event, ident=card.match.ident))
+        form = shown.context["form"]
+        assert {number: form[f"total_{number}"].value() for number in form.numbers} == totals(card)
+        assert "The totals below are those on the signed score card." in shown.content.decode()
+        assert "if there is no card" not in shown.content.decode()
+
+    def test_a_negative_total_has_a_typographic_minus_sign(self) -> None:
+        event, card = in_play()
+        play_and_sign(card, FIRST)
+        assert "−60" in page(event, "pairing:match", ident=card.match.ident)
+        assert ">-60<" not in page(event, "pairing:match", ident=card.match.ident)
+
     def test_after_a_later_decision_is_undone_today_still_leads_there(self) -> None:
         event, card = in_play()
         play_fort_worth(card, FIRST)
