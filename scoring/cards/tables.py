@@ -49,9 +49,9 @@ def make_checks_context(checks: CardChecks, entrant: Entrant | None = None) -> d
 
 
 def _make_hand_context(state: CardState, checked: CheckedHand, entrant: int | None) -> dict[str, Any]:
-    """Return the template context for a hand: its text, and the different figures that players entered.
+    """Return the template context for a hand: the recorded figures, and the figures of players who disagree with them.
 
-    Each item in `others` describes one player's figures. Its `check` is the primary key of these figures.
+    Each item in `others` describes the figures of one player. `check` is the primary key of the player's `HandCheck`.
     """
     others = [
         {
@@ -73,7 +73,7 @@ def _make_hand_context(state: CardState, checked: CheckedHand, entrant: int | No
 
 
 def _list_different_figures(state: CardState, checked: CheckedHand, own: dict[str, Any] | None) -> list[dict[str, str]]:
-    """Return the fields in which another player's figures differ, each with its name and both values."""
+    """Return each field in which a player's `own` figures differ from the recorded hand, with both values."""
     on_card, other = (
         state.replace_letters_with_names(make_canonical_line(state, checked.hand, line) or {})
         for line in (checked.line.line, own)
@@ -189,9 +189,9 @@ def describe_card_for_public(
 ) -> tuple[str, dict[str, str] | None]:
     """Return the sentence next to a card's badge, and the notice about a scanned paper (or None).
 
-    `counts` is the card's `CardStatusKind`, such as “superseded”. It is "" if the card counts as signed, or has no
-    status yet. `verdict` is the verdict on the scanned paper, or "" without one. `by_officials` means that two
-    officials posted the card without signatures.
+    `counts` is the reason why the card does not count for its match's result. It is a `CardStatusKind`, such as
+    “superseded”, or "" if the card counts or has no status yet. `verdict` is the result of checking a scanned paper, or
+    "" if no paper was scanned. `by_officials` means that two officials posted the card without signatures.
     """
     is_kept = bool(counts) and is_posted
     by_two = _("Two officials changed this card after it was final. It counts, and nobody has to sign it.")
@@ -217,9 +217,9 @@ def describe_card_for_public(
 def _describe_paper(
     counts: str, verdict: str, *, by_officials: bool, is_closed: bool, was_posted: bool
 ) -> dict[str, str] | None:
-    """Return the notice about a scanned paper.
+    """Return the notice about a scanned paper, or None if no notice is needed.
 
-    Return None for an altered card, because its page lists the faults instead.
+    For example, the page of an altered card lists the card's faults instead of showing a notice.
     """
     if verdict == "genuine":
         signed = _("The digest on your paper is exactly what is on record and signed by all.")
@@ -255,7 +255,8 @@ def _make_notice(tone: str, sign: str, title: str, text: str) -> dict[str, str]:
 def find_card_badge(state: CardState, summary: CardSummary | None) -> str:
     """Return the code of the card's badge.
 
-    This is the card's status if the card is posted or its match is decided. Otherwise, it is the card's progress.
+    The badge shows the card's status if the card is posted or its match is decided. Otherwise, the badge shows how far
+    the card has been filled in and signed.
     """
     if summary is not None and (summary.kind in ("decided", "void") or state.is_posted):
         return summary.kind

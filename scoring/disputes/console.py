@@ -85,7 +85,10 @@ from tournament.spreadsheets.names import parse_number
 
 @staff_event_view("desk")
 def redirect_to_card_at_table(request: ActorRequest, event: Event) -> HttpResponse:
-    """Redirect to the score card of the match at the given table. If the match has no card, open one."""
+    """Ask for a table number, and redirect to the page for opening a dispute about the score card at that table.
+
+    If the match at the table has no card yet, open one.
+    """
     typed, refused = request.GET.get("table", ""), ""
     if typed.strip():
         try:
@@ -555,7 +558,7 @@ def _render_form(request: ActorRequest, form: forms.Form, *, title: str, label: 
 
 @staff_event_view("look")
 def judge_hands_at_desk(request: ActorRequest, event: Event) -> HttpResponse:
-    """Judge two hands under the event's rules."""
+    """Show a form for two hands that players have laid on the table, and score them under the event's rules."""
     context = make_judged_hands_context(request, event)
     refused = "form" in context and bool(context["form"].errors)
     return render(request, "scoring/disputes/hands/console.html", context, status=422 if refused else 200)

@@ -235,10 +235,10 @@ class DisputeForm(IdempotentForm, IrregularityFactsForm):
 
     @property
     def tap_keys(self) -> list[dict[str, Any]]:
-        """The form fields whose answers are playing cards, for the keys with which users tap the cards.
+        """The form fields that are filled in with playing cards, for the on-screen card keyboard.
 
-        Each dict contains the `name` and the `label` of one field. Its `most` is the maximum number of cards, or 0 if
-        the answer is a whole hand.
+        Each dict contains the `name` and the `label` of one field. `most` is the maximum number of cards in the field,
+        or 0 if the field takes a whole hand.
         """
         most = {FactKind.CARD: 1, FactKind.CARD_A_SIDE: 1, FactKind.CARDS_A_SIDE: 0}
         asked = [(fact, name) for name in self.fields for fact in self.asked if _is_field_of_fact(name, fact)]
@@ -260,7 +260,7 @@ class DisputeForm(IdempotentForm, IrregularityFactsForm):
 
 
 def can_judge_hands(state: CardState) -> bool:
-    """Return whether the program can judge hands of this card's game. This requires a game with sets and runs."""
+    """Return whether the program can score two hands laid on the table. The card's game must have sets and runs."""
     return state.sheet.variant.make_knock_rule(None) is not None
 
 

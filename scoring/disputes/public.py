@@ -80,6 +80,6 @@ def _matches_search(row: object, search: str) -> bool:
 
 @public_event_view
 def judge_hands_for_public(request: HttpRequest, event: Event) -> HttpResponse:
-    """Judge the two hands given in the URL, and show the result."""
+    """Score the two hands given in the URL, and show whether the knock was legal and which side scores."""
     context = make_judged_hands_context(request, event)
     return render(request, "scoring/disputes/hands/public.html", context)

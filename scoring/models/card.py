@@ -1,4 +1,4 @@
-"""Score cards and their facts: seats, the cut, lines, checks, signatures, postings and closings."""
+"""Score cards, and what is recorded about them: seats, cuts, lines, checks, signatures, postings, and closings."""
 
 from collections.abc import Collection, Iterable
 from typing import Any, ClassVar, Final
@@ -153,9 +153,9 @@ class SheetLine(Fact, CardTopicsMixin):
     """Whether the line is a hand in the middle of a game, which does not change the desk's lists."""
 
     def affected_topics(self) -> tuple[str, ...]:
-        """Return the card's topics.
+        """Return the topics of the pages to update when the line is saved: the pages that show the card's match.
 
-        The first line of a card also has the topics of pages that list the matches in play.
+        If the line is the first on its card, the pages that list the matches in play are updated, too.
         """
         return (*super().affected_topics(), *(MATCH_PROGRESS_TOPICS if self.number == 1 else ()))
 
@@ -200,7 +200,10 @@ class Signature(Fact, CardTopicsMixin):
 
 
 class CardPosted(Fact, CardTopicsMixin):
-    """The posting of a signed card, which makes the card count. A card that is changed later is posted again."""
+    """The posting of a signed card, which makes the card count for its match's result.
+
+    A card that is changed later is posted again.
+    """
 
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="postings")
     digest = models.CharField(max_length=64)

@@ -64,7 +64,7 @@ class Dispute(OrderedFact):
 class DisputeFacts(OrderedFact):
     """A complete new version of a dispute's kind and facts, recorded after the dispute was opened.
 
-    The latest row counts.
+    Only the latest version counts.
     """
 
     dispute = models.ForeignKey(Dispute, on_delete=models.CASCADE, related_name="findings")
@@ -175,7 +175,10 @@ class AppealDecided(Fact):
 
 
 class Committee(OrderedFact):
-    """The names of the members of the event's appeals committee. The latest row counts."""
+    """The names of the members of an event's appeals committee.
+
+    If there are several rows, only the latest one counts.
+    """
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="committees")
     members = models.JSONField()
@@ -228,9 +231,9 @@ class ConductPenaltyLifted(Fact):
 
 
 class RegisterNames(OrderedFact):
-    """Whether the public register of rulings shows the names of this event's players.
+    """A choice to show or hide the names of an event's players in the public register of rulings.
 
-    The latest row counts. If an event has no such row, names are hidden.
+    If there are several rows, only the latest one counts. If an event has no such row, names are hidden.
     """
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="register_names")

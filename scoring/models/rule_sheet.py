@@ -10,7 +10,7 @@ from tournament.models.base import Fact, OrderedFact, SignInLinkColumns
 
 
 class RuleSheet(Fact):
-    """A version of an event's rule sheet, including all options. The latest version counts.
+    """A version of an event's rule sheet, including all options. Only the latest version counts.
 
     `lengths` lists the stages or rounds with longer or shorter matches (see `scoring.rules.book.options`). `unfinished`
     is the rule that ends a game when time is called (see `scoring.rules.sheet.closing`). `seats` is the draw that
@@ -72,7 +72,7 @@ class CardTerms(OrderedFact):
 
 
 class StaffEntry(OrderedFact, SignInLinkColumns, CardTopicsMixin):
-    """A staff member's change to a card that a second person has to confirm before it is written.
+    """A change to a card that a staff member entered. It is written only after a second person has confirmed it.
 
     `payload` contains the change, in a format that depends on its kind. `digest` is the digest of the card's content
     before the change.

@@ -50,9 +50,9 @@ class SealKey(models.Model):
         return self.public[:16]
 
     def affected_topics(self) -> tuple[str, ...]:
-        """Return no topics.
+        """Return no topics, so that saving a key does not update any pages.
 
-        A key is stored with its first seal, and posting the sealed card already updates the pages of that card.
+        A key is stored together with its first seal, and the sealed card's pages are updated when the card is posted.
         """
         return ()
 
@@ -75,7 +75,7 @@ class EarlierKey(models.Model):
         return f"{self.public[:16]} until {self.until:%Y-%m-%d}"
 
     def affected_topics(self) -> tuple[str, ...]:
-        """Return no topics, because no page shows the key."""
+        """Return no topics, so that saving the key does not update any pages. No page shows the key."""
         return ()
 
 
@@ -101,5 +101,8 @@ class CardSeal(OrderedFact):
         return f"seal {self.number} on {self.version}"
 
     def affected_topics(self) -> tuple[str, ...]:
-        """Return no topics, because posting the card already updates the pages that show the seal."""
+        """Return no topics, so that saving a seal does not update any pages.
+
+        The pages that show the seal are updated when the card is posted.
+        """
         return ()

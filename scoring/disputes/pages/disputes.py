@@ -255,10 +255,10 @@ class RulingPage:
         return {**facts, CHOICE_FACT_NAME: self.chosen_code} if self.chosen_code else facts
 
     def _make_line_facts(self) -> dict[str, Any]:
-        """Return the chosen hand's score line as the value of each fact that asks for a score line.
+        """Return the facts that ask for a line of the score sheet, answered with the line of the chosen hand.
 
-        The result is keyed by the facts' names. It is empty if no hand is chosen, or if the kind of irregularity has no
-        such fact.
+        The result maps each fact's name to that line. It is empty if no hand is chosen, or if the kind of irregularity
+        has no such fact.
         """
         number = parse_number(str(self.data.get("which_hand", "")) if self.data is not None else "")
         line = self.record.find_line(number) if number is not None else None

@@ -167,11 +167,10 @@ def _find_changed_results(rulings: Collection[Ruling]) -> _Changes:
 
 
 def _find_first_difference(since: Sequence[_Row], same: Sequence[bool]) -> _Row | None:
-    """Return the row that ended the effect of the original row, or None if the original row is still in effect.
+    """Return the row that ended a ruling's effect: the row after the last one that still has the ruled content.
 
-    `since` contains the original row and all later rows about the same hand or match. `same` says for each of these
-    rows whether its content equals the original. If a later row restored the original content, only rows after that
-    row can have ended its effect.
+    `since` contains the row written by the ruling, and all later rows about the same hand or match. `same` tells for
+    each of these rows whether its content equals the ruled content. Return None if the last row still has that content.
     """
     after = len(same) - [*reversed(same)].index(True)
     return since[after] if after < len(since) else None

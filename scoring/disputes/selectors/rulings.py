@@ -1,4 +1,4 @@
-"""Load what a director needs to make a ruling: the record, penalties, precedents, the committee, and deadlines."""
+"""Load what a director needs to make a ruling: recorded facts, penalties, precedents, the committee, and deadlines."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -23,7 +23,7 @@ from tournament.models import Entrant, Event, Member
 _KINDS_LEFT_TO_DIRECTOR = ("conduct", "unmatched-play", "gave-game-away")
 """Kinds of disputes that the rules leave to the director. Each ruling on them is a precedent."""
 _RECORDED_ENDINGS = ("gin", "knock")
-"""Ways to end a hand that the rules ask about."""
+"""The outcomes of a recorded hand that can answer the question of how a disputed hand ended."""
 
 # --- Penalties from this event and earlier ones ----------------------------------------------------------------------
 

@@ -94,7 +94,8 @@ def open_dispute(event: Event, opening: NewDispute, *, by: Actor, key: str = "")
     Raises:
         NotAllowed: The actor is neither one of the card's players nor desk staff.
         DomainError: `unknown-kind`, `bad-facts`, `nobody`, `reason-needed`.
-        Conflict: `not-in-play`, `too-late`, or `called-already`, which has the open `dispute` in its data.
+        Conflict: `not-in-play`, `too-late`, or `called-already`. The data of `called-already` contains the primary key
+            of the open `dispute`.
     """
     _require_caller(event, opening, by)
     key = make_idempotency_key(key, by.name, opening)
@@ -223,7 +224,7 @@ def _require_before_deadline(write: WriteTransaction, card: Card, by: Actor) -> 
 def _require_no_open_dispute(card: Card, finding: DisputeFindings, caller: Entrant) -> None:
     """Raise Conflict if the caller already has an open dispute about this card.
 
-    Opponents also cannot open a second dispute about the same irregularity and hand.
+    Also raise Conflict if another player has already opened a dispute about the same irregularity and hand.
     """
     for waiting in Dispute.objects.filter(card=card, rulings=None, dropped=None).select_related("entrant"):
         if waiting.entrant_id == caller.pk:

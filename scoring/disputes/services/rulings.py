@@ -51,7 +51,7 @@ from tournament.models import Event, Tournament
 _SheetChange = dict[str, Any]
 """A ruling's change to a hand, as stored with the ruling. The keys are `did`, `hand`, `was`, `line`, and `fact`."""
 _HandChange = tuple[int, dict[str, Any] | None, dict[str, Any] | None]
-"""A hand's number, and its line before and after the ruling. A line is None if the hand is not on the card."""
+"""A hand's number, and the hand's line before and after the ruling. A line is None if the hand is not on the card."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

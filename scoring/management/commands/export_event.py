@@ -54,7 +54,7 @@ class Command(BaseCommand):
         self.stdout.write(json.dumps(result, ensure_ascii=False))
 
     def _export(self, target: Path, passphrase: str, options: dict[str, Any]) -> dict[str, Any]:
-        """Write the file, and return its manifest."""
+        """Write the requested data to the file `target`, and return a summary of the file's content."""
         without_persons = options["without_persons"]
         if options["everything"]:
             everything = export_installation(target, without_persons=without_persons, passphrase=passphrase)
