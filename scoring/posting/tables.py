@@ -30,7 +30,10 @@ from tournament.templatetags.gin import local_day_time
 
 
 def describe_card_status(status: CardStatus) -> CardSummary | None:
-    """Return a description of a card and its status, or None if the card counts as signed or has no status yet."""
+    """Return a description of a card and its status.
+
+    Return None if the card counts for its match's result, or has no status yet.
+    """
     return None if status.is_counting else _make_summary(status)
 
 
@@ -56,7 +59,7 @@ def _make_summary(status: CardStatus) -> CardSummary:
 def _describe_kind(status: CardStatus) -> tuple[str, ...]:
     """Return the card's status as lines of text, with a title as the first line.
 
-    The other lines tell when, why and by whom the status changed, and what counts now.
+    The other lines tell when, why, and by whom the status was changed, and what the match's result is now.
     """
     if status.kind is CardStatusKind.SUPERSEDED:
         return _("Superseded."), *_describe_superseding(status)

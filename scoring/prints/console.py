@@ -117,7 +117,7 @@ class PrintForm(forms.Form):
             del self.fields["place"]
 
     def clean(self) -> dict[str, Any]:
-        """Reject a printout that would be too small to read, and preselect the tiled version instead."""
+        """Reject a printout that would be too small to read, and select the version on several tiled pages instead."""
         asked: dict[str, Any] = super().clean() or {}
         papers, instead = self.too_small.get(asked.get("kind", ""), ((), ""))
         if asked.get("paper") in papers and not asked.get("small"):

@@ -1,4 +1,4 @@
-"""Compute the status of each card: whether it counts as signed, what counts instead, and its correction period.
+"""Compute the status of each score card: whether it counts for its match's result, and until when it can be corrected.
 
 The status is never stored. It is computed from the cards, the matches' results, and the matches' current players.
 """
@@ -88,7 +88,7 @@ StatusAction = tuple[datetime, str, str, Ruling | None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardStatus:
-    """A card's status: whether it counts as signed, and why.
+    """A score card's status: whether the card counts for the result of its match, and why.
 
     `act` is the action that superseded the card, or None if no single action is known. `result` is the result in force,
     or None if the match is open. `players` contains the names of the match's current players, if they differ from those
@@ -208,8 +208,8 @@ def _compute_statuses(event: Event, states: Sequence[CardState], matches: Mappin
 def load_disagreeing_cards(event: Event, versions: Mapping[str, int] | None = None) -> list[CardStatus]:
     """Return the cards that contradict their match's result, so that the desk has to decide.
 
-    These cards were signed after the result was recorded, or were changed later and not signed again. If a result was
-    undone, the cards were signed after an even earlier result, or there is no result anymore.
+    Some of these cards were signed after the current result was recorded, or their match has no result because it was
+    undone. Others were changed after they were posted, and have not been signed again.
     """
     last = MatchResult.objects.filter(match=OuterRef("card__match"), superseded_by__isnull=True)
     has_no_result = Q(winner__isnull=True, score={})

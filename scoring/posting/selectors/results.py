@@ -183,7 +183,10 @@ def load_match_restart_times(
 
 
 def filter_results_by_entries(rows: Iterable[RecordedResult], numbers: set[int]) -> tuple[RecordedResult, ...]:
-    """Return the results of a match between these two entrants. Results without credits are about any entrants."""
+    """Return only the results between these two entrants, from the results of a match whose players may have changed.
+
+    A result without credits names no entrants, and is always returned.
+    """
     return tuple(row for row in rows if not row.credits or set(row.credits) == numbers)
 
 

@@ -119,8 +119,8 @@ class PendingStaffEntry:
 class StaffEntryMismatch(DomainError):
     """An error that is raised if the second person's entry differs from the first.
 
-    Nothing is written, and the first entry is kept. `data` contains `by` (the name of the first typist) and the
-    payloads `first` and `again`.
+    Nothing is written, and the first entry is kept. `data` contains the payloads of both entries (`first` and `again`),
+    and the name of the person who made the first one (`by`).
     """
 
 

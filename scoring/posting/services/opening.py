@@ -232,7 +232,7 @@ def _open_rotation_cards(event: Event, *, refuses_unfit: bool) -> list[Card]:
     """Open an event's cards that cover all rounds: one for the two teams, or one for each player.
 
     Raises:
-        Conflict: `wrong-sides`, with `refuses_unfit`: the rule sheet does not fit the format.
+        Conflict: `wrong-sides`: `refuses_unfit` is true, and the rule sheet does not fit the event's format.
     """
     rotating_sides, sheet = load_event_stages(event).rotating_sides, get_or_create_rule_sheet(event)
     if rotating_sides is None or Card.objects.filter(match=rotating_sides.match).exists():

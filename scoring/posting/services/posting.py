@@ -50,7 +50,7 @@ _UNDONE_MESSAGES: Final = {
 
 
 def make_card_idempotency_key(card: Card, by: Actor, key: str) -> str:
-    """Return an idempotency key that is unique to this sender and card. An empty key stays empty."""
+    """Return an idempotency key that also depends on the card and on the actor. An empty key stays empty."""
     if not key:
         return ""
     who = f"entrant {by.entrant.pk}" if by.entrant else f"user {by.user.pk if by.user else 'system'}"
@@ -188,11 +188,13 @@ def record_result_from_cards(write: WriteTransaction, meeting: SeatedMatch, card
 
 
 def _record_table_result(write: WriteTransaction, meeting: SeatedMatch, cards: list[CardState]) -> None:
-    """Record the totals of a table once its card is posted, or once all cards of rotating sides are posted.
+    """Record the totals of a table once its card is posted.
 
-    If the desk restarted a table, the last game posted since then counts, and nobody waits for its earlier cards. If
-    the desk decided a table, the desk's decision counts until the desk undoes it. If there is a single card, record its
-    winner.
+    If sides rotate, all of the event's cards must be posted first, except those of players who have left.
+
+    If the desk restarted a table, only the last card posted since then is used. If the desk decided a table, record
+    nothing until the desk undoes its decision. If the totals come from a single card, that card's winner is recorded as
+    well.
     """
     rotating_sides = load_event_stages(meeting.match.event).rotating_sides
     if rotating_sides is not None:
@@ -297,9 +299,9 @@ def _find_counting_cards(meeting: SeatedMatch, cards: list[CardState]) -> list[C
 
 
 def _update_closing_game_counts(write: WriteTransaction, cards: list[CardState], ahead: Counter[int]) -> None:
-    """Record a game's early end again if the number of games that each side has won in the match has changed.
+    """Update the numbers of games won that are stored with a game's early end.
 
-    The record of an early end stores these numbers, because they can determine the winner.
+    These numbers can determine the winner. If they have changed, the early end is recorded again with the new numbers.
     """
     for card in cards:
         if not card.score.is_closed or card.closing is None:
@@ -318,7 +320,7 @@ def _update_closing_game_counts(write: WriteTransaction, cards: list[CardState],
 
 
 def _reload_closed(card: CardState) -> CardState:
-    """Load a card again if its game ended early, because the record of the early end may have been updated."""
+    """Return the card, reloaded if its game ended early, because the record of the early end may have been updated."""
     return load_card_state_by_pk(card.card.pk) if card.closing is not None else card
 
 

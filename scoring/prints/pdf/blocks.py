@@ -422,7 +422,7 @@ class _BlockTable:
         self.canvas.line(self.edges[0], y, self.edges[-1], y)
 
     def _draw_edges(self, y: float, places: Iterable[int], height: float = 0) -> None:
-        """Draw the vertical lines between a row's cells. Lines between groups are heavier."""
+        """Draw the vertical lines between a row's cells. Lines between groups of columns are heavier."""
         for place in places:
             is_heavy = place in self.heavy
             self.canvas.setStrokeColor(INK_BLACK if is_heavy else RULE_COLOR)

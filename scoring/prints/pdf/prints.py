@@ -398,7 +398,7 @@ def list_printouts(kinds: Iterable[StageKind]) -> dict[str, Printout]:
 
 
 def _add_called_off_notice(each: Printout) -> Printout:
-    """Wrap a printout's function so that its pages say if the event was called off."""
+    """Return the same printout with a note on its pages if the event was called off."""
     title, build = each
 
     def build_marked(order: PrintRequest, report: ProgressCallback) -> bytes:

@@ -201,7 +201,8 @@ def write_unplayed_cards_pdf(
 class _CardForms:
     """The fixed parts of cards as PDF form objects, which are drawn once and reused on every page.
 
-    `numbers` maps a card's `played` and `marked` to the number of its form object.
+    Cards with the same rules share a form object. `numbers` maps the rules (a card's `played` and `marked`) to the
+    number of that form object.
     """
 
     frame: CardLayout

@@ -157,7 +157,7 @@ class CardToPrint:
 
     @property
     def status_summary(self) -> CardSummary | None:
-        """A description of the card's status, or None if the card counts as signed."""
+        """A description of the card's status, or None if the card counts for its match's result."""
         return describe_card_status(self.status) if self.status is not None else None
 
     @property
@@ -173,8 +173,8 @@ class CardToPrint:
 def print_signed_cards(order: PrintRequest, report: ProgressCallback) -> bytes:
     """Print the event's score cards that everybody has signed, and those of games that were closed early.
 
-    Cards that are still being played, or that wait for signatures, are left out. `order` can restrict this to a round,
-    a table, or the card with a certain token.
+    Cards that are still being played, or that wait for signatures, are left out. The request (`order`) can be for a
+    single round, table, or card.
 
     Raises:
         Conflict: `no-cards`.

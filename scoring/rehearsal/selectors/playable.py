@@ -199,7 +199,11 @@ def _iter_singles_formats() -> Iterator[PlayableFormat]:
 
 
 def _iter_stage_formats() -> Iterator[PlayableFormat]:
-    """Yield a minimal plan for each kind of stage, a plan with several sites, and a plan with several stages."""
+    """Yield the kinds of events that consist of stages.
+
+    They are an event with a single stage (one for each kind of stage), an event at several sites, and an event with
+    several stages.
+    """
     for stage in (kind for kind in StageKind if kind.traits.two_meet):
         yield PlayableFormat(stage.value, STAGES_FORMAT, _make_plan_chooser(stage))
     sites = {"sites": list(_SITE_NAMES)}

@@ -204,7 +204,7 @@ def _make_demo_settings() -> dict[str, Any]:
 
 
 def make_random_hand(dice: random.Random) -> dict[str, Any]:
-    """Return a plausible hand under the 2012 rules. If it ends with a knock, the knock is legal."""
+    """Return a plausible hand under the GRA rules of 2012. If it ends with a knock, the knock is legal."""
     up = parse_card(dice.choice(sorted(DECK)))
     by, other = dice.sample(("A", "B"), 2)
     line: dict[str, Any] = {"up": str(up)}

@@ -102,7 +102,7 @@ def register_demo_entrant(event: Event, *names: str, club: str = "", by: Actor) 
 
 
 def close_registration_and_draw(event: Event, cut: str, *, kept: list[int] | None = None, by: Actor) -> Event:
-    """Close registration, make the draw with this cut, and post the draw.
+    """Close registration, make the draw, and post it. `cut` names the cards that were cut from a deck for the draw.
 
     The entries in `kept` stay in the draw even if they have not paid.
     """
