@@ -1,4 +1,4 @@
-"""Score a game: the rules of the hand, the sheet, and the content that a signature covers.
+"""Score games, rule on irregularities, and define the exact content that players sign.
 
     VariantRules ──make_empty_sheet──► ScoreSheet ──judge_line──► a new line, or the reasons why it is rejected
                                    ├──tally_sheet──► totals, winner, settlement

@@ -91,7 +91,7 @@ class Option:
     def check_texts(self, value: list[Any], path: str, problems: ProblemCollector) -> bool:
         """Return whether the option accepts this list of strings.
 
-        Adds the problem `bad-value`, for the whole list if it is too long, otherwise for each invalid string.
+        If the list is too long, add a single problem `bad-value`. Otherwise, add one for each invalid string.
         """
         if self.texts is None:
             return False
@@ -169,8 +169,8 @@ def adapt_options_to_variant(
 def read_options(declared: Sequence[Option], value: Any, path: str, problems: ProblemCollector) -> tuple[Options, bool]:
     """Return the value of each declared option, and whether all given values were valid.
 
-    Adds the problem `unknown-option`, or `bad-value` if an option does not accept its value. An unknown option does not
-    count as an invalid value.
+    Add the problem `unknown-option` for each unknown option, and `bad-value` for each value that an option does not
+    accept. An unknown option alone does not make the second result False.
     """
     given = read_object(value, path, problems)
     known = {option.name: option for option in declared}
@@ -266,9 +266,9 @@ def read_match_lengths(
 
     Lengths for a round come first, starting with the final. Lengths for a whole stage come last.
 
-    Adds the problem `bad-value` if an option does not accept its value. The same problem is added for a length that
-    names neither a stage nor a round, or that sets nothing. It is also added for a second length with the same stage
-    and round.
+    Add the problem `bad-value` for each value that an option does not accept. Add the same problem for a length that
+    names neither a stage nor a round, for a length that sets nothing, and for a second length with the same stage and
+    round.
     """
     known = {option.name: option for option in options if option.name in MATCH_LENGTH_OPTIONS}
     found: dict[tuple[str, int | None], MatchLength] = {}

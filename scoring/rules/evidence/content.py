@@ -141,9 +141,9 @@ def _compare_names(names: Iterable[str], was: Mapping[str, Any], now: Mapping[st
 
 
 def _compare_lines(was: list[Any], now: list[Any]) -> list[VersionChange]:
-    """Compare two lists of lines.
+    """Return the changes between two lists of lines.
 
-    A line that only moved, because another line was inserted or deleted, does not count as changed.
+    A line is not reported if it only moved because another line was inserted or deleted.
     """
     before, after = ([encode_canonical_json({"": line}) for line in lines] for lines in (was, now))
     found = []

@@ -86,7 +86,7 @@ def read_card(value: object, path: str, problems: ProblemCollector) -> PlayingCa
 def read_cards(value: object, path: str, problems: ProblemCollector) -> tuple[PlayingCard, ...]:
     """Return the readable cards of a list.
 
-    Adds the problem `bad-value` if the value is not a list, and `bad-card` for unreadable and duplicate cards.
+    Add the problem `bad-value` if the value is not a list. Add `bad-card` for each unreadable or duplicate card.
     """
     cards: list[PlayingCard] = []
     for i, entry in enumerate(read_unchecked_list(value, path, problems) or []):

@@ -62,9 +62,9 @@ class SideReader:
         self.sides = sides
 
     def read_side(self, value: Any, path: str, problems: ProblemCollector) -> str | None:
-        """Return the name of a side, or None if it is invalid.
+        """Return the name of a side.
 
-        Adds the problem `bad-value` or `unknown-side`.
+        If the name is invalid, add the problem `bad-value` or `unknown-side`, and return None.
         """
         if not isinstance(value, str):
             problems.add_bad_value(path, lazy_text("%(value)s is not the name of a side.", value=describe_value(value)))
@@ -83,9 +83,11 @@ class SideReader:
         return False
 
     def make_number_reader(self, within: NumberRange, *, each: bool = True) -> _Reader:
-        """Return a reader of `{side: number}`. If `each` is True, every side must have a number.
+        """Return a function that reads objects of the form `{side: number}`.
 
-        The reader adds the problems `bad-value`, `unknown-side` and `missing-field`.
+        If `each` is True, every side must have a number.
+
+        The function adds the problems `bad-value`, `unknown-side`, and `missing-field`.
         """
         return partial(self._read_numbers, within=within, each=each)
 
@@ -178,9 +180,9 @@ class HandReader(SideReader):
         )
 
     def _reject_wrong_card_count(self, fields: FieldReader, by: str, *, is_missing: bool, is_extra: bool) -> None:
-        """Add a problem if missing or extra cards are recorded for the side that ended the hand.
+        """Add a problem if missing or extra cards are recorded for `by`, the side that ended the hand.
 
-        Such cards are recorded only for the opponent.
+        Only the opponent of that side can have the wrong number of cards.
         """
         name = shorten_text(by)
         if is_missing:

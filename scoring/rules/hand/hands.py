@@ -186,7 +186,10 @@ class TypedGinOptions:
         return self.box_bonus > 0 or self.game_bonus > 0 or self.shutout_doubles
 
     def find_knock_limit(self, up: PlayingCard | None) -> int | None:
-        """Return the maximum count with which a player may knock under this up card, or None if it is unknown."""
+        """Return the maximum deadwood count with which a player may knock.
+
+        Return None if the limit depends on the up card, and the up card is unknown.
+        """
         if self.knock is not None:
             return self.knock
         return None if up is None else up.value
@@ -259,10 +262,10 @@ RESULT_WORDS: Final[Mapping[HandResult, str]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FinishedHand:
-    """A hand that `by` ended with a knock, gin or big gin. The counts are taken after lay-offs.
+    """A hand that the side `by` ended with a knock, gin or big gin. The counts are taken after lay-offs.
 
-    `missing` is the number of cards missing from the other side's hand, and `extra` lists its surplus cards (GRA 2012,
-    singles 8).
+    `missing` is the number of cards missing from the other side's hand. `extra` lists the surplus cards in that hand
+    (GRA 2012, singles 8).
     """
 
     outcome: HandOutcome

@@ -176,7 +176,7 @@ class RulingRecommendation:
     """The ruling that the rules recommend, with a `text` that can be read aloud.
 
     `ruling` is None if it depends on missing facts or an open choice. `points` contains only sides that score.
-    `penalties` is keyed by side. Under the rules of 2012, a penalty never gives points to the other side.
+    `penalties` is keyed by side. Under the GRA rules of 2012, a penalty never gives points to the other side.
     """
 
     rule: str

@@ -153,7 +153,7 @@ class _FactReader:
     ) -> tuple[tuple[str, str], IrregularityFacts]:
         """Return the sides and the facts. `named` contains the sides named in the case, or is None if there are none.
 
-        Adds the problems `unknown-field`, `bad-value`, `bad-card` and `unknown-side`.
+        If a side or a fact is invalid, add a problem: `unknown-field`, `bad-value`, `bad-card`, or `unknown-side`.
         """
         fields = FieldReader(data, self.problems, "facts")
         sides = self._read_sides(fields, named)

@@ -207,9 +207,7 @@ PENALTIES: Final = (
 MATCH_OFFENSES: Final = ("false-report", "unmatched-play", "gave-game-away")
 """Offenses that concern a whole match. The penalty, the loss of that match, is given only once."""
 IRREGULARITIES_AFFECTING_ALL_BOARDS: Final = ("up-card",)
-"""Kinds whose recommended line contains all boards of the hand. For other kinds, only the line's first board is
-used.
-"""
+"""Kinds of irregularities whose ruling changes all boards of a hand. Any other ruling changes a single board."""
 
 
 class SheetEffect(StrEnum):

@@ -56,7 +56,10 @@ class RecordedResult:
 
     @property
     def leaves_match_open(self) -> bool:
-        """Whether no result counts after this row. In a round at tables, a result without a winner has points."""
+        """Whether the match has no result after this row.
+
+        A result without a winner does not leave the match open if it has points, as in a round at tables.
+        """
         return self.is_open and not self.points
 
     @property

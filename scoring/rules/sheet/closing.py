@@ -2,7 +2,7 @@
 
 ScoreSheet + EarlyGameEnd ──judge_closing──► ClosingVerdict: the winner and the reason, or what is still needed
 
-The rules of 2012 do not cover unfinished games, so each event's rule sheet has its own rule. The leader is the side
+The GRA rules of 2012 do not cover unfinished games, so each event's rule sheet has its own rule. The leader is the side
 that has won more games in the match. If both sides have won the same number of games, the leader is the side with the
 better total in the open game. If the totals are tied too, the director decides.
 """

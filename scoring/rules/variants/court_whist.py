@@ -235,7 +235,7 @@ def _describe_tricks(game: WhistGame, tricks: int) -> str:
 
 _EXTRA_FIELDS: Final = tuple(game.extra.field for game in WHIST_GAMES.values() if game.extra)
 _MOST_SPOKEN: Final = 5
-"""The highest plausible number of times that a player speaks during a hand."""
+"""The highest plausible number of times that a player speaks during a hand, which costs points in game 6."""
 
 _DRAW: Final = TableDraw(
     rule=lazy_text("Metzker, Court Whist, “Game Play”"),

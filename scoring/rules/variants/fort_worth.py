@@ -44,7 +44,10 @@ MAX_HAND_POINTS: Final = 4 * WILD_POINTS + (CARDS_DEALT - 4) * 10
 
 @dataclass(frozen=True, slots=True)
 class _WildHand:
-    """A recorded hand: who closed (None in a “stymie”), the other players' counts, and the turned-up card."""
+    """A recorded hand. `by` is the player who closed the hand, and `counts` has the other players' counts.
+
+    `by` is None in a stymie, a hand that ends without anybody closing it (B 5, B 6). `turn` is the turned-up card.
+    """
 
     by: str | None
     counts: Mapping[str, int]
@@ -323,10 +326,7 @@ class FortWorthGin(Variant[_WildHand, SheetStanding]):
         return _settle_lowest_wins(totals, double_negative=self.double_negative, value_cents=self.value_cents)
 
     def make_tally(self, standing: SheetStanding, rows: Sequence[LineTally]) -> Tally:
-        """Return the tally.
-
-        The tally of a finished game includes the damages (the settlement).
-        """
+        """Return the tally of the sheet. For a finished game, it includes the damages (the settlement)."""
         if not standing.complete:
             return super().make_tally(standing, rows)
         damages = self._settle(standing.totals)

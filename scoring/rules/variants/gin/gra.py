@@ -229,7 +229,7 @@ class _BoardsReader:
 # --- The partnership game --------------------------------------------------------------------------------------------
 
 _OFFERED_OPTIONS = ("target", "knock", "ace", "gin_bonus", "undercut_bonus")
-"""The options of this game. It has no boxes, shutouts, spades (partnership 9) or big gin."""
+"""The options of a partnership game. It has no boxes, shutouts, spades (partnership 9) or big gin."""
 
 _BOARDS = Option(
     name="boards",

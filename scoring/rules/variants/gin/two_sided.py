@@ -364,7 +364,7 @@ GRA_RULES_BY_OPTION: Final[Mapping[str, str]] = {
     "gin_bonus": lazy_text("GRA singles rule 6"),
     "undercut_bonus": lazy_text("GRA singles rule 6"),
 }
-"""The rule of 2012 that sets each option, for singles and for a partnership's boards."""
+"""The GRA rule of 2012 that sets each option, keyed by the option's name. Partnership games use the same rules."""
 
 
 def make_side_columns(side: str) -> tuple[SheetColumn, SheetColumn]:
