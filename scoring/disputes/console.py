@@ -1,4 +1,4 @@
-"""Staff pages for disputes: opening a dispute, evidence, rulings, appeals, the committee, and judging hands."""
+"""Staff pages for disputes: opening a dispute, evidence, rulings, appeals, the committee, and scoring two hands."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -20,7 +20,8 @@ class Card(models.Model):
     """The score card of one game. Its totals, digest and state are computed from the rows that refer to the card.
 
     Such rows are, for example, score lines and signatures. `sides_key` identifies the players regardless of their
-    order. `length` contains the options about the length of the match whose values differ from those of the rule sheet.
+    order. `length` is the special length of the match, which overrides options of the rule sheet. It is empty for a
+    match of the usual length.
     """
 
     match = models.ForeignKey("pairing.Match", on_delete=models.CASCADE, related_name="cards")
@@ -260,7 +261,9 @@ class ClosingTakenBack(Fact):
 
 
 class UpCard(OrderedFact, CardTopicsMixin):
-    """The up card of a hand, recorded when it was turned. A later row for the same hand corrects it, and both are kept.
+    """The up card of a hand, recorded when the card is turned up.
+
+    A later row for the same hand corrects the earlier row, and both rows are kept.
 
     `turned_at` is when the card was turned, according to the recorder's clock. `at` is when the record arrived, which
     is later for an offline phone. `entrant` is the recorder, or None for the desk.

@@ -32,7 +32,10 @@ class Settlement:
 
 
 def load_settlement(event: Event) -> Settlement:
-    """Add up all posted cards. A card that was changed does not count until it is posted again."""
+    """Add up all posted cards, and return what players owe each other.
+
+    A card that was changed after posting is left out until it is posted again.
+    """
     cards = select_cards_with_facts().filter(match__in=event.matches.filter(VALID_MATCH_FILTER))
     states = [make_card_state(card) for card in cards]
     posted = [stakes for state in states if state.is_posted and (stakes := _compute_stakes_in_cents(state)) is not None]

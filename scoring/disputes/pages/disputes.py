@@ -123,7 +123,7 @@ def add_fact_errors_to_form(form: DisputeForm, error: DomainError) -> None:
 
 
 def make_evidence_context(state: DisputeState, photo_url: Callable[[int], str]) -> list[dict[str, Any]]:
-    """Return each piece of evidence with the URLs of its photo and of the page that judges its hands.
+    """Return each piece of evidence with the URL of its photo, and the URL of the page that scores its hands.
 
     `photo_url` takes the primary key of a piece of evidence, and returns its photo's URL.
     """
@@ -139,7 +139,7 @@ def make_evidence_context(state: DisputeState, photo_url: Callable[[int], str]) 
 
 
 def _make_judge_hands_url(state: DisputeState, piece: Evidence) -> str:
-    """Return the URL of the page that judges these hands, or an empty string if the evidence has no hands."""
+    """Return the URL of the page that scores these hands, or an empty string if the evidence has no hands."""
     if piece.kind != Evidence.Kind.HANDS or state.dispute.card is None:
         return ""
     letters = [side.letter for side in state.sides]

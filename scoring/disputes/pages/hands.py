@@ -1,4 +1,4 @@
-"""The page that judges two hands laid on the table: its form, the recorded hand, and the verdict."""
+"""The page that scores two hands laid on the table: its form, the recorded hand, and the verdict on both hands."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _UNNAMED_SIDES: Final = (lazy_text("Knocker"), lazy_text("Opponent"), lazy_text(
 
 
 def make_judged_hands_context(request: HttpRequest, event: Event) -> dict[str, Any]:
-    """Return the template context for the page, based on the query string."""
+    """Return the template context for the page that scores two hands. The query string contains the hands."""
     number = parse_number(request.GET.get("line", ""))
     place = _load_hand_to_judge(event, request.GET.get("card", ""), number)
     context: dict[str, Any] = {"place": place, "state": place.state, "judged": None, "title": place.variant.title}
@@ -68,10 +68,10 @@ def _make_verdict_context(place: _HandToJudge, form: _HandsForm) -> dict[str, An
 
 
 def _load_hand_to_judge(event: Event, token: str, number: int | None) -> _HandToJudge:
-    """Return a hand of the card with this token.
+    """Return the hand with this number on the card with this token.
 
-    Without a number, return the card's next hand, or its last hand if the card is complete. Without a token, return a
-    hand that belongs to no card.
+    Without a number, return the card's next hand, or the last hand of a complete card. Without a token, return a hand
+    that belongs to no card.
 
     Raises:
         NotFound: The event has no such card, or the card has no such hand.
@@ -138,7 +138,7 @@ class _HandToJudge:
 
 
 class _HandsForm(forms.Form):
-    """A form with two hands to judge. It is submitted with GET, so that the URL contains the hands.
+    """A form for two hands to score. It is submitted with GET, so that the URL contains the hands.
 
     The cards can be typed in any order, such as `7h qs 10d`, or grouped into melds, such as `7h 7d 7c / qs`.
     """

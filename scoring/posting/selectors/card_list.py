@@ -73,8 +73,8 @@ def load_desk_cards(event: Event, wanted: str, now: datetime) -> list[DeskCard]:
     """Return the cards on the desk's list that match a filter, such as `posted` or `overdue`.
 
     The filters other than `posted` and `all` list unfinished cards. They leave out cards that nobody can write on, and
-    changed cards whose match the desk decided after the change. They also leave out cards without any entry if the
-    match is decided.
+    changed cards whose match the desk decided after the change. They also leave out empty cards if the match is
+    decided.
 
     A started card that was never posted stays on these lists after its match is decided, but it is not overdue.
     """

@@ -89,7 +89,7 @@ def require_writable_card(write: WriteTransaction, card: Card) -> None:
 
 
 def _require_no_late_entry(event: Event, card: Card) -> None:
-    """Raise Conflict if a late entry changed the card's players, or created its match and was then undone."""
+    """Raise Conflict if a late entry changed the card's players, or created the card's match and was then undone."""
     match = card.match
     entry = load_late_entries_for_card(card).select_related("entrant", "bye").first()
     if entry is None:

@@ -30,7 +30,7 @@ MISSING_CARD_POINTS: Final = 10
 MAX_POINTS: Final = 10**9
 """The maximum count, score or bonus. Sums of a million such lines are still exact in every JSON parser."""
 MAX_KNOCK_LIMIT: Final = 100
-"""The maximum knock limit. Ten cards cannot count for more."""
+"""The maximum knock limit. Ten unmatched cards count at most 100 points."""
 
 KNOCK_LIMIT_BY_UP_CARD: Final = "up-card"
 ACE_MEANS_GIN_ONLY: Final = "gin"

@@ -78,7 +78,7 @@ class JudgedHands:
 
 
 def judge_hands(sheet: ScoreSheet, hands: ShowdownHands) -> JudgedHands:
-    """Judge two hands as the next line of the score sheet.
+    """Decide which side scores when two hands are laid on the table, and score them as the sheet's next line.
 
     >>> from scoring.rules.hand.cards import parse_card
     >>> from scoring.rules.sheet.sheets import make_empty_sheet, make_variant_rules
