@@ -47,7 +47,7 @@ def make_socket_url(path: Path) -> str:
 
 
 def make_redis_url(url: str, *, database: int) -> str:
-    """Return the URL with a database number, as redis-py and Django's cache need it."""
+    """Return the URL with the database number added, in the form that redis-py and Django's cache expect."""
     if url.startswith("unix://"):
         return f"{url.partition('?')[0]}?db={database}"
     return urlsplit(url)._replace(path=f"/{database}").geturl()

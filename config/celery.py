@@ -67,7 +67,7 @@ UPLOAD_SWEEP_INTERVAL_S = 3600.0
 
 
 class PeriodicWorkerStep(bootsteps.StartStopStep):
-    """A worker step that periodically sends a heartbeat, looks for lost jobs, deletes expired uploads, and backs up.
+    """A worker step that regularly sends a heartbeat, finds lost jobs, deletes expired uploads, and makes backups.
 
     Celery Beat is not used, because Celery does not notice if the embedded Beat process dies.
     """

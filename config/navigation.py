@@ -211,7 +211,7 @@ SUBPAGES: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """Pages that belong to a menu entry although their URLs do not start with its URL."""
 PARENT_PAGES: Final[Mapping[str, str]] = {"tournament:desk_money": PAYMENTS_PAGE, "tournament:desk_sale": PAYMENTS_PAGE}
-"""Pages about one entrant that belong to a menu entry other than the list of entrants."""
+"""Maps pages about one entrant to their menu entry, if it is not the list of entrants."""
 DIRECTOR_PAGES: Final = {
     DRAW_PAGE,
     "pairing:desk_partners",

@@ -295,7 +295,7 @@ _SERVERS_SHARE = "DATABASE_URL" in env and bool(env.str("REDIS_URL", default="")
 PAGES_FROM_MEMORY = env.bool("PAGES_FROM_MEMORY", default=_SERVERS_SHARE or "DATABASE_URL" not in env)
 """Whether public pages are served from memory while their marks (version stamps) are unchanged."""
 MARKS_URL = make_redis_url(REDIS_URL, database=1) if _SERVERS_SHARE else ""
-"""The Redis database in which several servers share marks, or "" if a single server keeps them in a local file."""
+"""The Redis database in which several servers share marks (version stamps), or "" if a single server uses a file."""
 MARKS_KEY = env.str("CACHE_PREFIX", default="") + "marks"
 MARKS_FILE = VAR_DIR / "marks"
 LANES = env.bool("LANES", default=False)

@@ -49,7 +49,7 @@ UPLOAD_LIMITS: Final = {
 MAX_BODY_BYTES_IN_MEMORY: Final = 64 * 1024
 """Bodies up to this size, in bytes, stay in memory. Larger bodies are written to a temporary file."""
 BODY_GRACE_PERIOD_S: Final = 10.0
-"""Seconds that any body may take, in addition to its time at `MIN_BODY_BYTES_PER_S`."""
+"""Seconds that a body may take to arrive, in addition to the time that it needs at `MIN_BODY_BYTES_PER_S`."""
 MIN_BODY_BYTES_PER_S: Final = 8_000
 MAX_BODY_SECONDS: Final = 300.0
 MAX_BODIES_PER_CLIENT: Final = 32
@@ -103,7 +103,7 @@ class RequestRefused(Exception):
 
 @contextlib.contextmanager
 def refuse_on_full_disk() -> Iterator[None]:
-    """Raise `RequestRefused` if the disk is full.
+    """Raise `RequestRefused` if the code in the block fails because the disk is full.
 
     Use this around all work with a temporary file, including its `close()`, which may still write buffered data.
     """
@@ -116,7 +116,7 @@ def refuse_on_full_disk() -> Iterator[None]:
 
 
 def get_response_to_outage(error: BaseException | None) -> RequestRefusal | None:
-    """Return the matching refusal if the error is an outage, or None if it is a bug."""
+    """If the error is an outage, return the error response to send. If it is a bug, return None."""
     if is_disk_full(error):
         return DISK_FULL
     return SITE_UNAVAILABLE if is_database_unavailable(error) else None
@@ -337,7 +337,7 @@ def _render_notice(refusal: RequestRefusal) -> bytes:
 MAX_STREAMS: Final = 10_000
 """The maximum number of streams in this process, unless half of the system's limit on open files is lower."""
 MAX_STREAMS_PER_CLIENT: Final = 1_000
-"""The maximum number of streams from one client. It is enough for a hall behind a single IP address.
+"""The maximum number of streams from one client. All phones in a venue may share one IP address and be one client.
 
 Loopback connections are exempt, because a proxy or a load test represents many clients.
 """

@@ -50,9 +50,9 @@ MAX_PAGE_WAIT_S: Final = 30.0
 """Seconds that a request for a page may wait for its turn. Requests for panels may wait only `MAX_PANEL_WAIT_S`."""
 MAX_PANEL_WAIT_S: Final = 8.0
 MAX_PAGES_IN_A_ROW: Final = 5
-"""The maximum number of pages served in a row while a panel is waiting. Without it, pages could block all panels."""
+"""The maximum number of pages served in a row while a panel is waiting. With no limit, pages could block panels."""
 EXCLUSIVE_RENDER_TIME_S: Final = 0.5
-"""Seconds for which a process serves nothing else while it renders a page that the whole hall is waiting for."""
+"""Seconds for which a process serves nothing else while it renders a page that is the same for all visitors."""
 MAX_UPLOADS_PER_CLIENT: Final = 8
 """The maximum number of one client's file uploads that may wait in memory.
 
@@ -268,8 +268,8 @@ class CoalescedPageRequest:
 class _PageProcess:
     """A page process behind its socket. After it fails to respond, it gets no requests until `away_until`.
 
-    `hall_pages` is the number of its current requests for pages that everyone in the hall is waiting for. While it is
-    handling such a request, the process gets no new requests until `exclusive_until`.
+    `hall_pages` counts the pages that the process is rendering now and that are the same for all visitors. While there
+    are any, it gets no new requests until `exclusive_until`.
     """
 
     client: aiohttp.ClientSession

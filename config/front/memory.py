@@ -1,8 +1,9 @@
 """Serve public pages from memory without calling Django. Each page is rendered once per version.
 
-Each page depends on some topics, and each topic has a version stamp, called its mark (`tournament.core.marks`). A view
-with `cached_by_version` sends the marks of these topics along with its page. While the marks are unchanged, everyone
-gets the same bytes. After a write, the first request renders the page, and other requests wait for it.
+An event's data is divided into topics, such as its entrants. Each topic has a version stamp, called its mark
+(`tournament.core.marks`). A view with `cached_by_version` sends the marks of its topics along with its page. While the
+marks are unchanged, everyone gets the same bytes. After a write, the first request renders the page, and other requests
+wait for it.
 
 A page without marks is not stored. Pages have no marks during a write, or while Redis is unavailable. Users who are
 signed in or have pending messages get their own page.
@@ -44,7 +45,8 @@ PageKey = tuple[bytes, ...]
 MAX_PAGE_AGE_S: Final = 10.0
 """The longest time, in seconds, to store a page.
 
-Even pages with unchanged marks expire, because a process may die between its commit and its update of the marks.
+A page expires even if its marks (version stamps) are unchanged, because a process may die between its commit and its
+update of the marks.
 """
 MAX_STORED_BYTES: Final = 64 * 1024 * 1024
 MAX_QUERY_BYTES: Final = 300
@@ -62,7 +64,7 @@ SUPPORTED_VARY_HEADERS: Final = frozenset({b"accept-encoding", b"accept-language
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """A stored response, compressed in several ways. It is valid as long as its marks are unchanged."""
+    """A stored page, compressed in several ways. It is valid until one of its marks (version stamps) changes."""
 
     marks: TopicMarks
     etag: bytes
@@ -252,7 +254,7 @@ MarksBySlot = dict[int, bytes | str | None] | None
 
 
 class _SharedMarks:
-    """The marks in Redis that several servers share, read with one query at a time."""
+    """Reads the marks (version stamps) that several servers share in Redis, with one query at a time."""
 
     def __init__(self) -> None:
         # One connection and no retry, because an outage of Redis in between must be noticed here.
@@ -268,9 +270,9 @@ class _SharedMarks:
         self._away_until = 0.0
 
     async def are_current(self, marks: TopicMarks) -> bool | None:
-        """Return whether the marks are unchanged, or None if Redis is unavailable.
+        """Return whether these marks (version stamps) are still the ones in Redis, or None if Redis is unavailable.
 
-        If it is unavailable, the caller drops all pages, because Redis may come back with outdated marks.
+        If Redis is unavailable, the caller drops all pages, because Redis may come back with outdated marks.
         """
         if self._next is None:
             slots: set[int] = set()
@@ -283,8 +285,8 @@ class _SharedMarks:
     async def _read_marks_together(self, slots: Collection[int]) -> MarksBySlot:
         """Read several marks with one query, for all callers of `are_current` that are waiting for it.
 
-        `slots` are the numbers of the marks to read. Each caller adds its own slots until the query starts. The query
-        therefore includes all updates that were made before any of these calls.
+        `slots` are the numbers of the marks (version stamps) to read. Each caller adds its own slots until the query
+        starts. The query therefore includes all updates that were made before any of these calls.
 
         Return the mark in each slot, or None if Redis is unavailable.
         """

@@ -30,7 +30,7 @@ handler404 = unwrap(page_not_found)
 def csrf_failure(request: HttpRequest, **_why: object) -> HttpResponse:
     """Respond to a form whose CSRF token became invalid because the user signed in or out in the meantime.
 
-    A request by htmx gets a notice, because the response is shown in a part of the page.
+    An htmx request gets only a short notice, because its response replaces just a part of the page.
     """
     if "HX-Request" in request.headers:
         message = _("Somebody signed in or out since this page was opened, so nothing was recorded. Reload the page.")

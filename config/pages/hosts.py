@@ -14,7 +14,7 @@ from config.front.clients import parse_ip
 
 
 class AllowLocalAddressMiddleware:
-    """Keep the request's host in ALLOWED_HOSTS only as long as it is an address of this machine.
+    """Add the request's host to ALLOWED_HOSTS if it is an address of this machine, or remove it if it no longer is.
 
     Hosts that are listed in the settings always stay allowed.
     """

@@ -1,4 +1,4 @@
-"""Static file storages that compute each URL once per process, because every page uses about twenty of them."""
+"""Static file storages that compute the URL of each file only once, because every page has about twenty such URLs."""
 
 from typing import Any
 
