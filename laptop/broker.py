@@ -75,7 +75,7 @@ def wait_for_broker(url: str, patience: float = 15.0) -> bool:
 def _is_readable(queue: Path) -> bool:
     """Return whether the server can read the queue file.
 
-    If the server program is started under the name `valkey-check-rdb`, it only checks a file and does not start a
+    The server program is run under the name `valkey-check-rdb`. With this name, it checks a file instead of starting a
     server.
     """
     check = ["valkey-check-rdb", str(queue)]

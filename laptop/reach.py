@@ -99,7 +99,7 @@ def compute_fingerprint(certificate: Path) -> str:
 def _start_certificate(
     name: x509.Name, issuer: x509.Name, public: ec.EllipticCurvePublicKey, valid: tuple[dt.datetime, int]
 ) -> x509.CertificateBuilder:
-    """Return a builder with the fields that both certificates share.
+    """Return a certificate builder with the fields that the authority's and the site's certificates both have.
 
     `valid` is a pair: the nominal start of the validity period, and the length of this period in days. Both dates in
     the certificate are `CLOCK_SKEW` earlier.
@@ -172,7 +172,10 @@ def _is_host_allowed(authority: x509.Certificate, host: str) -> bool:
 
 
 def _list_allowed_hosts(authority: x509.Certificate | None) -> list[str]:
-    """Return the individual hosts that the certificate allows. A new certificate must allow them, too."""
+    """Return the host names and single IP addresses that the authority's certificate allows.
+
+    A certificate that replaces it must allow them, too.
+    """
     if authority is None:
         return []
     permitted = authority.extensions.get_extension_for_class(x509.NameConstraints).value.permitted_subtrees or []

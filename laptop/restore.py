@@ -1,4 +1,4 @@
-"""Carry out the requested restore or takeover: `python -m laptop.restore`.
+"""Restore a backup, or take over from another laptop's file, as a director has requested: `python -m laptop.restore`.
 
 All other processes must be stopped.
 """

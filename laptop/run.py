@@ -112,7 +112,7 @@ RESTORE_DELAY_S: Final = 3.0
 
 
 def _make_restore_interruption(site: str, reach: SiteAddresses) -> Interruption:
-    """Return the interruption that restores a backup after a director has requested this on the page *Backups*."""
+    """Return the `Interruption` that restores a backup once a director has requested this on the page *Backups*."""
     from tournament.backups.selectors import make_restore_request_path
     from tournament.backups.services import record_restore_failure
 
@@ -232,7 +232,10 @@ def main() -> None:
 
 
 def _lock_installation(address: str) -> TextIO:
-    """Lock this installation, because two runs in one folder would compete for the broker's socket."""
+    """Lock this installation, and return the lock file. Exit if another run in this folder holds the lock.
+
+    Two runs in one folder would compete for the broker's socket.
+    """
     lock = open(VAR_DIR / "run.lock", "a+", encoding="ascii")  # noqa: SIM115 - open while the program runs
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

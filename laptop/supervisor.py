@@ -33,7 +33,7 @@ MAX_PAUSE_AFTER_KILL_S: Final = 1.0
 A killed process did not fail by itself, so it should be back within five seconds.
 """
 MAX_WAIT_FOR_SITE_S: Final = 120.0
-"""The longest time, in seconds, that a process with `waits` waits for the site to answer."""
+"""Seconds that a process with `waits` waits for the site to answer. After this time, it is started anyway."""
 MAX_TASK_TRIES: Final = 3
 """How many times a one-time task may fail in a row. The next `make run` tries it again."""
 STOP_TIMEOUT_S: Final = 5.0
@@ -44,9 +44,9 @@ STOP_TIMEOUT_S: Final = 5.0
 class _Process:
     """A supervised process.
 
-    `failures` counts how many times in a row it ended too soon. While `waits` is true, the process is not started. It
-    becomes false once the site is up. `is_deferred` is true if the process has to wait for the site again whenever all
-    processes are restarted. A process with `once` runs a single task and is not restarted after a success.
+    `failures` counts how many times in a row the process ended too soon. `waits` is true while the process has to wait
+    for the site to be up. `is_deferred` is true if it has to wait again whenever all processes are restarted. A process
+    with `once` runs a single task and is not restarted after a success.
     """
 
     name: str
@@ -79,7 +79,7 @@ class Interruption:
 
 
 class Supervisor:
-    """Starts and restarts the processes. Processes with `waits` start once `answers` returns True."""
+    """Starts processes, and restarts any that ends. Processes with `waits` start once `answers` returns True."""
 
     def __init__(
         self, folder: Path, *, answers: Callable[[], bool] = lambda: True, interruptions: Sequence[Interruption] = ()
