@@ -63,7 +63,7 @@ def _list_names(desk: PairingDesk, numbers: Any) -> list[tuple[int, str]]:
 def _make_waiting_rows(desk: PairingDesk) -> list[dict[str, Any]]:
     """Return table rows for the waiting entrants, longest wait first.
 
-    In a ladder, the rows are in the order of the line. Entrants on hold always come last.
+    In a ladder, the rows are in the order of the waiting line. Entrants on hold always come last.
     """
     rows = [_make_waiting_row(desk, part, one) for part in desk.groups for one in part.inputs.waiting]
     turns = desk.course.pool.waiting_line if desk.course.pool is not None and desk.stage.kind.traits.in_line else ()
@@ -458,7 +458,7 @@ class _UndoForm(forms.Form):
 def undo_pairings_page(request: ActorRequest, event: Event, pairing: int) -> HttpResponse:
     """Undo one pairing, or all pairings that were sent together. This is possible until their first result.
 
-    The page first lists the games whose score cards already have entries.
+    The page first lists the games in which hands are already entered on the score card.
     """
     proof = load_proof(event, pairing)
     if proof is None:

@@ -69,9 +69,9 @@ class _NextPair:
 
 @dataclass(frozen=True)
 class PairingGroup:
-    """A group of entrants who only play each other: those of one site or, if the sites play together, everybody.
+    """A group of entrants who play only each other: the entrants of one site, or everybody if the sites play together.
 
-    `name` is the name of the site. It is empty if the group is everybody.
+    `name` is the name of the site, or empty if everybody is in the group.
     """
 
     name: str
@@ -221,7 +221,10 @@ class PairingDesk:
 
     @property
     def entry_without_opponent(self) -> int | None:
-        """The entry that should get a bye, because it has a game left to play but no possible opponent."""
+        """The entry that should get a bye because it has a game left to play but no possible opponent.
+
+        The value is None if there is no such entry.
+        """
         if self.pairs_in_rounds or not self.makes_pairs:
             return None
         playing = self.stage.pool.qualifying.playing_entries if self.stage.pool is not None else ()
@@ -234,7 +237,10 @@ class PairingDesk:
 
 
 def load_pairing_desk(event: Event, now: datetime | None = None) -> PairingDesk | None:
-    """Return the desk, or None if no draw is posted or the event's games are not between two entrants."""
+    """Return the desk for the event's current stage.
+
+    Return None if no draw is posted, or if the games of this stage are not between two entrants.
+    """
     at = (now or timezone.now()).astimezone(UTC).replace(second=0, microsecond=0)
     desk = cached(
         event.pk,
@@ -313,7 +319,7 @@ def _has_played(course: EventStages, entry: int) -> bool:
 def _make_groups(inputs: "_PairingInputBuilder", now: datetime) -> tuple[PairingGroup, ...]:
     """Return one `PairingGroup` for each site if the sites play separately, or else a single one for all entrants.
 
-    A site is left out if nobody there is waiting or could have another game after their current one.
+    A site is left out if nobody there is waiting, and nobody who is playing there may have another game.
     """
     stage = inputs.stage
     by_site = stage.plan.pool is not None and stage.plan.pool.by_site
@@ -330,7 +336,7 @@ def _make_groups(inputs: "_PairingInputBuilder", now: datetime) -> tuple[Pairing
 
 
 class _PairingInputBuilder:
-    """Builds the pairing input from waiting entrants, and from those at tables who may have another game to play."""
+    """Builds the pairing input from waiting entrants, and from entrants at tables who may have another game."""
 
     def __init__(
         self,
@@ -434,8 +440,9 @@ def _list_timed_games(
 class StageDeskSettings:
     """The settings that control how the desk pairs a stage.
 
-    `separate_sites` lists the sites that play separately, if there are any. `rounds` is the planned number of rounds,
-    or None if the stage has no rounds. `rounds_made` is the number of rounds that have already been paired.
+    `separate_sites` lists the sites if each site plays separately, and is empty otherwise. `rounds` is the planned
+    number of rounds, or None if the stage has no rounds. `rounds_made` is the number of rounds that have already been
+    paired.
     """
 
     number: int
@@ -482,7 +489,7 @@ def load_stage_desk_settings(event: Event, number: int | None = None) -> StageDe
 
 
 def _count_rounds_made(stage: StageState | None) -> int:
-    """Return the highest number of games that any entrant has started in this stage."""
+    """Return the number of rounds paired so far: the most games that any entrant has started in this stage."""
     if stage is None or stage.pool is None:
         return 0
     entrants = stage.pool.qualifying.entrants.values()

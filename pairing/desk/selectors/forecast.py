@@ -85,7 +85,7 @@ def _forecast_pairing(desk: PairingDesk) -> StageForecast | None:
 
 
 def _list_sites(desk: PairingDesk, pool: Pool) -> list[SiteDeskSetup]:
-    """Return each site with its tables.
+    """Return each site's entries, number of tables, and desk settings.
 
     Sites without tables of their own divide the remaining tables in proportion to their active entries.
     """

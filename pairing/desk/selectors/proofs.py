@@ -169,7 +169,7 @@ def load_pairings_to_undo(event: Event, pairing: Pairing, *, whole: bool) -> lis
 
 
 def load_started_games(event: Event, pairings: Iterable[Pairing]) -> dict[str, tuple[int, ...]]:
-    """Return the games of these pairings whose score cards have entries, mapped to their two sides."""
+    """Return those games of the pairings in which hands are entered on the score card, mapped to their two sides."""
     sides: dict[str, list[int]] = {}
     seats = MatchSeat.objects.filter(match__pairing__in=list(pairings)).order_by("match__position", "position")
     for ident, number in seats.values_list("match__ident", "entrant__number"):

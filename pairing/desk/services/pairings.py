@@ -105,13 +105,13 @@ def _add_pairing(
 def undo_pairing(pairing: Pairing, *, by: Actor, reason: str, seen: Collection[str] = ()) -> Pairing:
     """Undo a pairing so that its players are waiting again. This is possible until its first result.
 
-    The pairing stays on record. `seen` lists the games that the page showed as already started, because their score
-    cards have lines.
+    The pairing stays on record. `seen` lists the games that the page showed as already started, because hands are
+    entered on their score cards.
 
     Raises:
         DomainError: `reason-needed`.
         Conflict: `taken-back`, `play-began`, `stage-over`.
-        ReasonRequired: `lines-written` if the score card of a game that is not in `seen` has lines.
+        ReasonRequired: `lines-written` if hands are entered on the score card of a game that is not in `seen`.
     """
     event = pairing.stage.draw.commitment.event
     require_permission(by, "desk", event.tournament)
