@@ -230,8 +230,8 @@ LAST_GAMES_STARTED_REASON: Final = lazy_text("The last games are at their tables
 def suggest_challenges(pool: Pool, desk: PairingInput, now: datetime) -> PairingSuggestion:
     """Return a pair for each free table of the ladder, until all games have been assigned.
 
-    An entry that is on hold or absent is skipped but keeps its turn. If two may never meet, the next in line plays
-    instead.
+    An entry that is on hold or absent is skipped but keeps its turn. If the next two entries may never meet, one
+    of them plays the next possible opponent in the line instead.
 
     >>> from datetime import UTC
     >>> from pairing.draws.desk.desk import WaitingEntry

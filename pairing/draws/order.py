@@ -26,7 +26,10 @@ def read_entry_numbers(value: object, path: str, problems: ProblemCollector) -> 
 def read_distinct_entry_numbers(
     value: object, path: str, problems: ProblemCollector, *, among: Collection[int] | None = None
 ) -> tuple[int, ...] | None:
-    """Read a list of distinct entry numbers. If `among` is given, all of them must be in it."""
+    """Read a list of distinct entry numbers. Return None if any of them is invalid.
+
+    If `among` is given, all entries must be in it.
+    """
     numbers = read_valid_list(value, path, problems, each=partial(_read_distinct_entry, first={}, among=among))
     return None if numbers is None else tuple(numbers)
 

@@ -97,7 +97,10 @@ class EntryRemoval:
 
 
 PLAYED_MATCH_CAUSES = frozenset({ResultCause.PLAYED, ResultCause.TIME})
-"""The causes that apply to both sides of a match. With any other cause of a loss, the winner has a walkover."""
+"""The causes of a result that was decided by play. The winner and the loser then have the same cause.
+
+If the loss has any other cause, the winner has a walkover.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +119,7 @@ class MatchOutcome:
     """The outcome of a match: the winner, if any, and the credit of each side by entry number.
 
     If a side is missing because its earlier match had no winner, `credits` has only the other side. If both sides are
-    missing, it is empty.
+    missing, `credits` is empty.
 
     Raises:
         ValueError: the parts are inconsistent. The winner is not a side, another side has a win, only one side is void,
@@ -196,9 +199,9 @@ CAUSES_WITH_WINNER: Final = (
     ResultCause.PENALTY,
     ResultCause.DISQUALIFIED,
 )
-"""Causes that a match with a winner can have. If the cause is somebody's fault, it is the loser's."""
+"""The possible causes of a result with a winner. If a side is at fault, as in a forfeit, that side is the loser."""
 CAUSES_WITHOUT_WINNER: Final = (ResultCause.BOTH_ABSENT, ResultCause.FORFEIT, ResultCause.PENALTY, ResultCause.VOID)
-"""Causes that a match without a winner can have. Both sides lose, or the match is void."""
+"""The possible causes of a result without a winner. Both sides lose, or the match is void."""
 
 
 def make_desk_outcome(
@@ -240,7 +243,7 @@ def make_desk_outcome(
 CAUSES_PROVING_ATTENDANCE: Final = frozenset(
     {ResultCause.PLAYED, ResultCause.TIME, ResultCause.FORFEIT, ResultCause.PENALTY, ResultCause.DISQUALIFIED}
 )
-"""The causes that prove that a side sat down at the table.
+"""The causes of a result that prove that a side sat down at the table.
 
 Two entries count as having met if at least one of them has such a cause.
 """
@@ -250,7 +253,7 @@ Two entries count as having met if at least one of them has such a cause.
 class Meeting:
     """A game between two entries, in the order of the sides, and its outcome.
 
-    `outcome` is None while they are playing. A meeting with only one side is a bye, a walkover, or a penalty outside
+    `outcome` is None until the game is decided. A meeting with only one side is a bye, a walkover, or a penalty outside
     any match. `points` are the sides' scores, which the point spread uses. `remembered` is False if rematches were
     allowed again afterward. In that case the result still counts, but the two may meet again.
 

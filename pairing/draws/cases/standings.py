@@ -174,7 +174,7 @@ def _read_groups(
 def _read_match(
     value: object, path: str, problems: ProblemCollector, *, known: Collection[int] | None
 ) -> Callable[[str], Meeting] | None:
-    """Read a match, and return a function that creates it once its name is known."""
+    """Read a match, and return a function that makes a `Meeting` from its name. Return None if the match is invalid."""
     data = read_object(value, path, problems)
     if data is None:
         return None

@@ -264,7 +264,7 @@ class WaitingEntry:
 
     @property
     def explanation(self) -> "UnpairedEntry":
-        """An explanation of why this entry is not paired: it is on hold or absent."""
+        """The reason why an entry that is not free can't be paired: it is on hold or absent."""
         return UnpairedEntry(self.entry.number, UnpairedReason.HELD if self.held else UnpairedReason.ABSENT)
 
 
@@ -339,9 +339,10 @@ class SuggestedPair:
 class PairingSuggestion:
     """The pairs that can start now, longest wait first, and the entries that are not paired.
 
-    The pairs are taken from `paired`, the pairing of all `entries` by record. Even if no game ends, the suggestion
-    changes at the time `until`, because an entry has then waited long enough for another pair. `too_few` is true if
-    nobody is paired because too few are waiting. `explanation` replaces the usual text for why nobody is paired.
+    The pairs are taken from `paired`, the pairing of all `entries` by record. `until` is the time at which the
+    suggestion changes even if no game ends, because an entry has then waited long enough for another pair. `too_few` is
+    true if nobody is paired because too few are waiting. `explanation` replaces the usual text for why nobody is
+    paired.
     """
 
     pairs: tuple[SuggestedPair, ...]
@@ -528,7 +529,7 @@ class _PairWeights:
 
 
 def _pair_entries(entries: tuple[EntryWithRecord, ...], desk: PairingInput, rules: _PairRules) -> PairingByRecord:
-    """Pair these entries by record. If a pair can't start yet, pair them again without such pairs."""
+    """Pair these entries by record. If a pair can't start yet, exclude all such pairs and pair the entries again."""
     plain = pair_by_record(entries, seed=desk.seed, constraints=desk.constraints)
     if all(rules.can_start(pair) for pair in plain.pairs):
         return plain

@@ -132,10 +132,10 @@ def explain_bye(reason: ByeReason, names: NamesByNumber) -> str:
 def explain_unpaired_entry(stay: UnpairedEntry, names: NamesByNumber) -> str:
     """Explain why an entry has to wait.
 
+    Return an empty string if too few entries are waiting to make any pair (see `explain_why_no_pairs`).
+
     In the example, no possible opponent has a similar number of wins. The longer an entry waits, the more the numbers
     of wins may differ, so the entry may play Grace from 14:25 on.
-
-    Return an empty string if the whole desk is waiting (see `explain_why_no_pairs`).
 
     >>> from datetime import UTC
     >>> at = datetime(2026, 11, 28, 14, 25, tzinfo=UTC)

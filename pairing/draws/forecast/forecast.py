@@ -4,8 +4,8 @@
     games known in advance (bracket, groups, rounds) ──forecast_known_games──► the same
     games at the tables ──estimate_end_of_matches, estimate_free_table_time──► when an entry plays next
 
-Simulated games take as long as today's games did. For a game in progress, only lengths greater than its time so far
-count. The simulated desk uses the real desk's settings. The same facts always give the same forecast.
+Simulated games take as long as today's games did. A game in progress always takes longer than its time so far. The
+simulated desk uses the real desk's settings. The same facts always give the same forecast.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -33,8 +33,9 @@ On past days, nine out of ten actual ends were inside the range.
 """
 
 MIN_MINUTES_FOR_PACE: Final = 1.0
-"""The shortest length in minutes that counts for the pace. Shorter games are ignored, because they were probably
-recorded late.
+"""The length, in minutes, below which a finished game is ignored when the pace is estimated.
+
+Such a short game was probably recorded late.
 """
 
 
@@ -46,9 +47,10 @@ _MIN_RUNS_OF_LARGE_BRACKET: Final = 8
 """The minimum number of runs for a bracket with thousands of games."""
 
 TYPICAL_PAUSE_MINUTES, PAUSE_WEIGHT, MAX_PAUSE_MINUTES = 2.0, 3, 20.0
-"""The usual pause in minutes, its weight as a number of observed pauses, and the longest pause that counts.
+"""The usual pause between two games in minutes, its weight, and the longest pause that is not ignored.
 
-A longer pause is assumed to be lunch.
+The weight is the number of observed pauses that have the same influence as the usual pause. A longer pause than the
+maximum is assumed to be lunch.
 """
 
 
@@ -247,7 +249,7 @@ def _estimate_pace(games: Sequence[TimedGame], now: datetime) -> GameLengthDistr
 
 
 def _compute_median_pause(games: Sequence[TimedGame]) -> float:
-    """Return the median of a side's pauses between two games, in minutes.
+    """Return the median pause, in minutes, between two games of the same entry.
 
     A few typical pauses are added to the observed ones, and very long pauses are left out.
     """
@@ -301,7 +303,8 @@ ESTIMATE_ROUNDING_STEP: Final = timedelta(minutes=5)
 def estimate_end_of_matches(before: Iterable[TimedGame], seen: Iterable[TimedGame], since: datetime) -> datetime | None:
     """Estimate when the last of the matches in `before` ends, judging by the lengths of the finished matches in `seen`.
 
-    Return None if there is no estimate.
+    Only matches that ended at or before `since` are used. Return None if they are too few, or if the estimated time is
+    not after `since`.
 
     >>> from datetime import UTC
     >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)

@@ -111,7 +111,12 @@ def _raise_to_power(power: float, minutes: float) -> float:
 def _improve_fit(
     seen: Sequence[float], longer: Sequence[tuple[float, int]], usual: tuple[float, float], now: tuple[float, float]
 ) -> tuple[float, float]:
-    """Run one step of the expectation-maximization algorithm."""
+    """Return a better mean and standard deviation, after one step of the expectation-maximization algorithm.
+
+    `now` has both values before the step, and `usual` has the values that are assumed before any game. `seen` are the
+    lengths of finished games. `longer` are the elapsed times of games in progress, each with the number of such games.
+    All lengths and times are raised to the power that the distribution assumes.
+    """
     middle, width = now
     total, squares = sum(seen), sum(value * value for value in seen)
     for value, games in longer:

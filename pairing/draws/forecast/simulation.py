@@ -25,7 +25,7 @@ USUAL_DROPOUTS, USUAL_DROPOUT_WEIGHT = 1.0, 100.0
 _EXTRA_CANDIDATES: Final = 12
 """How many more entries than free seats are considered when tables are scarce.
 
-Considering all of them would take too long.
+Considering all waiting entries would take too long.
 """
 
 _MASK_64_BITS: Final = (1 << 64) - 1

@@ -257,7 +257,7 @@ def _make_winners_match_id(single: str) -> str:
 
 
 _PartialRound = Sequence[SideSource | None]
-"""The sides that come out of each part of a bracket, from top to bottom.
+"""The winners or losers that come out of a round, from top to bottom. They are the sides of a later round.
 
 None marks a side that stays empty because of a bye.
 """

@@ -27,10 +27,13 @@ from pairing.draws.pairs.record import (
 from tournament.lazy_text import join_with_and, lazy_plural, lazy_text
 
 MAX_ENTRIES_FOR_REMATCH_PROOF: Final = 200
-"""The largest number of entries for which barriers are searched. Nobody would check a larger case by hand."""
+"""Up to this many entries, the program searches for a proof that a rematch is unavoidable.
+
+Nobody would check a larger proof by hand.
+"""
 
 BYE_NUMBER: Final = 0
-"""The number that stands for the bye in a barrier's `few`. Entry numbers begin at 1."""
+"""The number that represents the bye in `UnavoidableRematchProof.few`. Entry numbers begin at 1."""
 
 _Graph = Sequence[Sequence[int]]
 
@@ -233,7 +236,7 @@ def format_byes(number: int) -> str:
 def _find_unavoidable_rematch_proofs(field: PairingCandidates) -> tuple[UnavoidableRematchProof, ...]:
     """Return proofs that rematches among these entries are unavoidable.
 
-    If everybody can meet a new opponent, there are none.
+    The result is empty if everybody can meet a new opponent, or if there are too many entries to search.
     """
     count = len(field.order)
     if count < 2 or count > MAX_ENTRIES_FOR_REMATCH_PROOF:

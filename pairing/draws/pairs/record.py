@@ -518,10 +518,13 @@ def find_min_weight_matching(nodes: int, edges: list[_Edge]) -> list[Pair]:
 # Only the tight part of a large field is matched exactly, with a proof that this is enough.
 
 MAX_ENTRIES_FOR_FULL_MATCHING: Final = 160
-"""Fields up to this size are matched as a whole, because that takes no longer than matching a core."""
+"""Up to this many entries, all of them are matched exactly. That takes no longer than matching only a core."""
 
 TIGHT_GROUP_SIZE_LIMITS: Final = (8, 24, 72)
-"""The sizes up to which a group of entries with equal wins counts as tight. They are tried in order."""
+"""The maximum sizes of a small group, tried in order. A core contains all entries of the small groups.
+
+A group has all entries with the same number of wins.
+"""
 
 _Group = list[EntryWithRecord]
 

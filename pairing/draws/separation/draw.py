@@ -152,8 +152,8 @@ def _sort_pairs(pairs: Collection[Pair]) -> list[list[int]]:
 class DrawnBracket:
     """The positions in a bracket, and the entries that moved or had to stay, in order.
 
-    In a seeded bracket, seeds of the same level are exchanged to keep entries apart. `is_least` is false if the search
-    for the best exchange was stopped early, so another exchange might separate more entries.
+    `is_least` is false if the search for the best exchange was stopped early, so another exchange might separate more
+    entries.
     """
 
     places: BracketPlaces
@@ -271,8 +271,8 @@ def _assign_promised_byes(
     If there are fewer byes than entries, the last entries get none. If there are more, the other byes stay where they
     were drawn.
 
-    Each entry that still needs its bye changes places with an entry that drew a bye without being promised one. This is
-    the next such entry drawn after it or, if there is none, the first such entry drawn.
+    Each entry that still needs its bye changes places with an entry that drew a bye without being promised one. From
+    several such entries, the first one drawn after it is chosen. If there is none, the first one drawn is chosen.
     """
     drawn = {entry: index for index, entry in enumerate(order)}
     if any(entry not in drawn for entry in byes_to):

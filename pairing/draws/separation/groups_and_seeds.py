@@ -35,8 +35,8 @@ def separate_groups(
 
     If `levels` is given, entries change places only within the same level.
 
-    If two such entries are in a group, the later one changes places with an entry of another group. If that is
-    impossible, the earlier one does. The exchange that leaves the fewest pairs together is chosen, and the first one
+    If two entries of a group should be kept apart, the later one changes places with an entry of another group. If that
+    is impossible, the earlier one does. The exchange that leaves the fewest pairs together is chosen, and the first one
     wins a tie. An exact search then tries to separate the remaining pairs.
 
     >>> separate_groups([(1, 4), (2, 3)], AvoidList([(1, 4)]))

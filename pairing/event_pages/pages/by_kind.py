@@ -41,9 +41,9 @@ from tournament.money.selectors.ledger import load_early_finish
 from tournament.ports import higher_app_url_names
 
 MAX_WALL_BRACKET_ENTRIES = 64
-"""The largest bracket that is drawn on a wall screen.
+"""The maximum number of entries in a bracket that is drawn on a wall screen, one part after another.
 
-A larger one is shown by rounds, because it would take minutes.
+A larger bracket would take minutes to show. Only the matches of its current rounds are shown instead.
 """
 
 
