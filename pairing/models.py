@@ -9,24 +9,24 @@ from tournament.models.base import Fact, OrderedFact
 from tournament.models.topic import BRACKET_TOPIC, EVERYBODY_TOPIC, PAIRINGS_TOPIC, STANDINGS_TOPIC, get_entrant_topic
 
 MATCH_PROGRESS_TOPICS: Final = (BRACKET_TOPIC, PAIRINGS_TOPIC)
-"""The topics to notify when matches in progress change."""
+"""The topics of the pages to update when matches in progress change."""
 
 PAIRING_AND_RESULT_TOPICS: Final = (BRACKET_TOPIC, PAIRINGS_TOPIC, STANDINGS_TOPIC)
-"""The topics to notify when pairings or results change."""
+"""The topics of the pages to update when pairings or results change."""
 
 
 def get_match_topic(match: int) -> str:
-    """Return the topic that a match's live pages subscribe to. `match` is the match's primary key."""
+    """Return the topic of the pages about a match. `match` is the match's primary key."""
     return f"match-{match}"
 
 
 class Match(models.Model):
     """A match of a stage.
 
-    In a bracket, its sides are computed from the results (`pairing.draws.knockout.progress`). In rounds at tables, its
-    sides are its `seats`, and `seating` is its round. A match paired at the desk has two `seats` and the `pairing` that
-    created it. A bye, or a penalty outside any match, has one seat. In a match between teams, the score card names the
-    teams.
+    In a bracket, the match's sides are computed from earlier results (`pairing.draws.knockout.progress`). In rounds at
+    tables, the sides are the match's `seats`, and `seating` has the table assignments of the round. A match paired at
+    the desk has two `seats` and the `pairing` that created it. A bye, or a penalty outside any match, has one seat. A
+    match between teams has no seats, because the score card names the teams.
     """
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="matches")
@@ -50,10 +50,11 @@ class Match(models.Model):
 
 
 class MatchResult(Fact):
-    """A result of a match: each side's credit and its cause. A later result supersedes an earlier one.
+    """A result of a match. A later result of the same match supersedes an earlier one.
 
-    `credits` and `score` are keyed by entry number. `score` has points or games won, and is empty if nothing was
-    played. `undoes` is the result that this one undoes.
+    `credits` has each side's credit (such as a win or a loss) and the cause of the credit. `score` has points or games
+    won, and is empty if nothing was played. Both are keyed by entry number. `undoes` is an earlier result that this
+    result undoes.
     """
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="results")
@@ -77,9 +78,9 @@ class MatchResult(Fact):
         return f"{self.match}: {self.winner or 'nobody'}"
 
     def affected_topics(self) -> tuple[str, ...]:
-        """Return the topics to notify.
+        """Return the topics of the pages to update.
 
-        A correction notifies everybody, because it can change who plays in any later match.
+        A correction updates all pages of the event, because it can change who plays in any later match.
         """
         if self.supersedes_id is not None or self.undoes_id is not None:
             return (EVERYBODY_TOPIC,)
@@ -150,7 +151,7 @@ class StageTakenBack(Fact):
 
 
 class StageSeal(OrderedFact):
-    """The seal of the secret for the next stage's blind draw. The newest row for a stage counts.
+    """The published seal (hash) of the secret for the next stage's blind draw. The newest row for a stage counts.
 
     The secret is published when the next stage is opened. If that stage is undone, a new seal is made.
     """
@@ -192,8 +193,8 @@ class Pairing(OrderedFact):
     """A pair that the desk sent to a table. The match is created together with this row.
 
     If a whole round was sent, or if an entry got a bye at the same time, a single row has all the pairs. `pairs` and
-    `bye` are entry numbers. `record` has the input for the `pair` command, the proof, and the reason for each pair. For
-    a pair made by hand, it has the rules that the pair broke.
+    `bye` are entry numbers. `record` has the input for the `pair` command, the proof that no pairing is better, and the
+    reason for each pair. For a pair made by hand, `record` lists the rules that the pair broke.
     """
 
     stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="pairings")
@@ -253,8 +254,8 @@ class DeskSettings(OrderedFact):
 class AvoidPair(Fact):
     """Two entrants who are kept apart in round one, before a certain round, or in the whole event.
 
-    `before_round` is used with `NOT_BEFORE`. In a stage paired by record, an entrant's round is the number of games
-    played plus one.
+    `before_round` is used with `NOT_BEFORE`. If a stage pairs entrants by their wins and losses, an entrant's round is
+    the number of games that the entrant has played, plus one.
     """
 
     class Kind(models.TextChoices):
@@ -282,10 +283,10 @@ class AvoidPairEnded(Fact):
 
 
 class ClubsApart(OrderedFact):
-    """The last round in which members of a club are kept apart. The newest row counts.
+    """The last round in which members of the same club are kept apart. The newest row counts.
 
-    If entrants are paired one by one at the desk, their games count as rounds. If `until` is None, they are kept apart
-    in the whole event. If it is 0, they are not kept apart at all.
+    If `until` is None, members of a club are kept apart in the whole event. If it is 0, they are not kept apart at all.
+    If entrants are paired one by one at the desk, each game of an entrant counts as a round.
     """
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="clubs_apart")
@@ -367,7 +368,7 @@ class Seating(Fact):
     """The table assignments for a round of a stage played at tables.
 
     `tables` has the entry numbers at each table in seat order. `sits_out` are the entries without a table. `record` has
-    the moves, the number of repeated meetings, and the seed.
+    the entries that changed places to be kept apart, the number of pairs that meet again, and the seed.
     """
 
     stage = models.ForeignKey("Stage", on_delete=models.CASCADE, related_name="seatings")

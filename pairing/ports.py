@@ -35,9 +35,9 @@ class CardSummary:
     """A short description of a score card. `title` is its score, such as “Ada 91 – 0 Alan”.
 
     `totals` are the points by entry number. `address` is the URL of the card, and `match_address` is the URL of its
-    match. `words` are sentences about the card's status, such as “Superseded.” There are none if `kind` is `NOTHING` or
-    `STANDS`. `ruling` is the ruling that superseded the card, if any. If `is_locked` is true, the card can no longer be
-    changed.
+    match. `words` are sentences about the card's status, such as “Superseded.” If `kind` is `NOTHING` or `STANDS`,
+    `words` is empty. `ruling` is the ruling that superseded the card, if any. If `is_locked` is true, the card can no
+    longer be changed.
     """
 
     card: int
@@ -58,9 +58,9 @@ class CardSummary:
 
     @property
     def is_settled(self) -> bool:
-        """Whether nobody has to sign or check the card any longer, because it does not count.
+        """Whether the card does not count, so that nobody has to sign or check it any longer.
 
-        It was superseded or voided, or the desk has decided the match.
+        A card does not count if it was superseded or voided, or if the desk has decided the match.
         """
         return self.kind in (CardStatusKind.SUPERSEDED, CardStatusKind.DECIDED, CardStatusKind.VOID)
 
@@ -94,8 +94,8 @@ class ScoreCardService(Protocol):
 
         Blank cards and cards with the status `NOTHING` are left out. If `matches` is None, include all matches.
 
-        `versions` maps the event's topics to their current versions. If it is given, cards that have not changed since
-        come from the cache.
+        `versions` maps the event's topics to their current versions. If it is given, cards come from the cache
+        unless one of their topics has a newer version.
         """
 
     def load_ruling_statements(self, results: Collection[int]) -> Mapping[int, RulingStatement]:
@@ -114,10 +114,10 @@ class ScoreCardService(Protocol):
         """
 
     def load_started_matches(self, event: Event, matches: Collection[str]) -> set[tuple[str, frozenset[int]]]:
-        """Return the matches that have a card with at least one line, each with the entry numbers on that card."""
+        """Return the matches whose score card has at least one line. Each comes with the entry numbers on that card."""
 
     def has_only_closed_cards(self, entrant: Entrant) -> bool:
-        """Return whether every valid card of the entrant is posted, closed, or in a decided match.
+        """Return whether each valid card of the entrant is posted or closed, or belongs to a decided match.
 
         Return False if the entrant has no valid card.
         """

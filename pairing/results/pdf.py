@@ -71,7 +71,7 @@ class ResultLine:
 
 @dataclass(frozen=True, slots=True)
 class ResultSheet:
-    """The contents of the page, with `lines` best first. `note` and `seal` are printed in the footer."""
+    """The contents of a printed result sheet. `lines` are the places, best first. The footer has `note` and `seal`."""
 
     title: str
     subtitle: str

@@ -48,7 +48,10 @@ _BYE_CHOICE_LABELS: Final = {
 
 
 def list_later_game_choices(event: Event, later: ResultCorrection) -> list[AffectedLaterMatch]:
-    """Return the later games that the desk may keep or have replayed. Once the next stage is open, there are none."""
+    """Return the later games that a correction affects, with the desk's choices for each game.
+
+    Once the next stage is open, the desk has no choice, and the list is empty.
+    """
     if later.next_stage:
         return []
     names = load_entry_names(event)
@@ -69,7 +72,10 @@ def list_later_game_choices(event: Event, later: ResultCorrection) -> list[Affec
 
 
 def make_later_game_choice_context(event: Event, later: ResultCorrection) -> dict[str, Any]:
-    """Return the title and text about later games for the page. Once the next stage is open, they are just listed."""
+    """Return the title and text to show above the choices for later games.
+
+    Once the next stage is open, there are no choices. Return descriptions of the games and the stage's name instead.
+    """
     if not later.games:
         return {}
     if not later.next_stage:

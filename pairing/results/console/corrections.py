@@ -1,4 +1,8 @@
-"""Staff pages that preview a correction: players who leave or return, undoing, late entries, penalties, and byes."""
+"""Staff pages that show the effects of a change before it is recorded.
+
+There are pages to remove a player or bring one back, to undo a result, a draw, or a stage, to add a late entry to a
+pool, and to record a penalty or a bye.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -234,7 +238,10 @@ UNDO_ACTIONS: Final[Mapping[str, tuple[Callable[..., object], str, Mapping[str, 
         },
     ),
 }
-"""The steps that can be undone before play continues, each with its service, the page to redirect to, and its texts."""
+"""The steps that can be undone before play continues: a draw, a stage, or table assignments.
+
+Each step has the service that undoes it, the page to redirect to, and the texts of the preview page.
+"""
 
 
 @staff_event_view("direct")

@@ -93,10 +93,10 @@ class EventSnapshot:
     everything is decided. `paid` are the prizes paid so far, in cents. `opened` are all stages after the first.
     `rulings` are the rulings that are no longer fully in force.
 
-    `marks` shows which matches differ between two snapshots. It maps a match's primary key to the match's sides, its
-    state, and the primary key of its last result. The signed cards of a match that differs may count differently.
-    `cards` are the signed cards of the matches that differ from an earlier snapshot. Without an earlier snapshot,
-    `cards` is empty.
+    `marks` maps a match's primary key to the match's sides, its state, and the primary key of its last result. A match
+    differs between two snapshots if these values differ. `cards` are the signed cards of the matches that differ from
+    an earlier snapshot, because the status of these cards may have changed. Without an earlier snapshot, `cards` is
+    empty.
     """
 
     names: Mapping[int, str]
@@ -301,9 +301,9 @@ class ActionEffects:
 
     @property
     def changed_cards(self) -> tuple[tuple[CardSummary | None, CardSummary], ...]:
-        """The signed cards that would count differently, each before and after.
+        """The signed cards whose status would change. Each item is the card before the action and after it.
 
-        The card before the action is None if it was not loaded.
+        The first of the two is None if the card before the action was not loaded.
         """
         known = {card.card: card for card in self.cards_before}
         pairs = ((known.get(card.card), card) for card in self.cards)
@@ -347,7 +347,10 @@ class ActionEffects:
 
 
 def compare_snapshots(before: EventSnapshot, after: EventSnapshot) -> ActionEffects:
-    """Return the differences between two snapshots, in the order of the draw and then by entry number."""
+    """Return the differences between two snapshots.
+
+    Matches are in the order of the draw. Places and prizes are in the order of the entry numbers.
+    """
     idents = dict.fromkeys([*before.matches, *after.matches])
     matches = (MatchChange(ident, before.matches.get(ident), after.matches.get(ident)) for ident in idents)
     standings = (

@@ -97,7 +97,10 @@ def load_walkovers_won(entrant: Entrant) -> list[tuple[Match, int]]:
 
 
 def find_dependent_stage_or_matches(event: Event, match: Match, outcome: MatchOutcome) -> tuple[str, ...]:
-    """Return what depends on a match's current result: the next stage's name, or the names of later matches."""
+    """Return what a new outcome of a match would affect.
+
+    If the next stage is open, return its name. Otherwise, return the names of the affected later matches.
+    """
     _stage, next_stage = _find_stage(event, match)
     return (next_stage,) if next_stage else load_correction(event, match, outcome).touched
 

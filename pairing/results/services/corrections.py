@@ -133,11 +133,10 @@ def record_result_undo(write: WriteTransaction, last: MatchResult) -> MatchResul
 
 
 def _is_chosen_correction(result: MatchResult) -> bool:
-    """Return whether this result voids or reopens a later match because the director chose so for a correction.
+    """Return whether the director chose this result for a later match while correcting an earlier one.
 
-    The caller passes results that were recorded at the same time as the correction. Return False for those that were
-    not such a choice. Return False, too, for a pool game that got a new result afterward, because that result must
-    stay.
+    Such a result voids or reopens the later match. The caller passes only results that were recorded at the same time
+    as the correction. Return False for a pool game that got a newer result, because the newer result stays valid.
     """
     before = result.supersedes
     in_pool = StageKind(result.match.stage.kind).traits.makes_pairs

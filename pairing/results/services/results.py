@@ -452,10 +452,10 @@ def record_credits(
 
 
 def _find_result_topics(event: Event, match: Match, credits: Iterable[int], known: _KnownMatch | None) -> list[str]:
-    """Return the topics of the people whose pages have to be updated after a result.
+    """Return the topics of the pages to update after a result.
 
-    Each of these people has a topic: the match's players, and the entrants waiting for the result. After the last
-    match, return the topic of everybody.
+    These are the pages of the match's players, and of the entrants waiting for the result. If the match can be the
+    bracket's last one, return the topic of all pages of the event.
     """
     if known is not None and known.bracket is not None:
         bracket = known.bracket
