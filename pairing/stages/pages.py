@@ -298,7 +298,10 @@ def _describe_result(board: StageBoard, match: StageMatch) -> str:
 # --- The page of a bracket -------------------------------------------------------------------------------------------
 
 PATH_WIDTH, PATH_BOX_HEIGHT, PATH_LINE_HEIGHT, PATH_GAP = 268.0, 54.0, 20.0, 20.0
-"""The dimensions of a drawing of an entrant's path. A phone enlarges it by a fifth, so that names are 18 px in size."""
+"""The dimensions of the drawing that shows an entrant's path through the bracket.
+
+A phone enlarges the drawing by a fifth, so that names are 18 px in size.
+"""
 PATH_INDENT, WON_RAIL_X, LOST_RAIL_X = 34.0, 22.0, 8.0
 PATH_STEP_TEXT_WIDTH = PATH_WIDTH - PATH_INDENT - 16
 """The available width for text in a step of the path."""
@@ -341,7 +344,7 @@ def show_bracket(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 def show_final_stage_bracket(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show the final bracket. If it is not open yet, redirect to the stages."""
+    """Show the final bracket. If it is not open yet, redirect to the page that lists the stages."""
     if load_bracket_board(event) is None:
         return redirect("pairing:stages", event.tournament.slug, event.slug)
     return show_bracket(request, event)
@@ -389,7 +392,7 @@ def _draw_path(board: BracketBoard, entry: int, *, address: MatchUrlBuilder) -> 
 def _draw_path_boxes(
     board: BracketBoard, path: BracketPath, drawn: list[SafeString], address: MatchUrlBuilder
 ) -> float:
-    """Draw the matches played so far and the next match, from top to bottom.
+    """Draw the matches that an entrant has played and the entrant's next match, from top to bottom.
 
     Return the y coordinate of the bottom edge.
     """

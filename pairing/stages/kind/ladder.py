@@ -111,7 +111,7 @@ LADDER_COLUMNS = (
 
 
 def print_ladder(target: IO[bytes], event: Event, paper: str) -> None:
-    """Print the standings of the latest ladder, with everybody's position in the line.
+    """Print the standings of the latest ladder, with the position of each entrant who is waiting in line to play.
 
     Raises:
         Conflict: `no-ladder`.

@@ -54,9 +54,9 @@ from tournament.templatetags.gin import local_day_time, state_badge
 PAGE_MARGIN = 20.0
 TITLE_HEIGHT = 44.0
 CROP_MARK_LENGTH = 8.0
-"""The length of a crop mark."""
+"""The length of a crop mark, in points."""
 GLUED_SHEET_MARGIN = PAGE_MARGIN + CROP_MARK_LENGTH
-"""The margin of a sheet that is glued to others."""
+"""The margin of a sheet that is glued to other sheets, in points."""
 LEGEND_LINE_HEIGHT = 34.0
 """The height of a line in the legend at the bottom of the poster."""
 MAX_BRACKET_SCALE: Final = 3.0
@@ -160,7 +160,10 @@ def _load_picture(event: Event) -> _BracketPicture:
 
 
 def write_poster(target: IO[bytes], picture: _BracketPicture, *, paper: str = "letter") -> int:
-    """Draw the whole bracket on one page, in the orientation that makes it larger."""
+    """Draw the whole bracket on one page, in the orientation that makes it larger.
+
+    Return the number of pages, which is always 1.
+    """
     size = _choose_orientation(picture, paper)
     scale = min(MAX_BRACKET_SCALE, _compute_scale(picture, size))
     canvas = make_canvas(target, size, picture.title)

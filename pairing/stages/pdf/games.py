@@ -310,7 +310,10 @@ class PrintedPairing:
 def write_pairings(
     target: IO[bytes], title: str, subtitle: str, pairings: Sequence[PrintedPairing], *, paper: str = "letter"
 ) -> int:
-    """Write the pairings sorted by name. Each pairing is listed under each of its players."""
+    """Write a list of the players with their pairings, sorted by name, and return the number of pages.
+
+    Each pairing is listed once for each of its players.
+    """
     are_pairs = all(len(pairing.players) == 2 for pairing in pairings)
     rows: list[tuple[str, ...]] = []
     for pairing in pairings:

@@ -104,7 +104,10 @@ def list_legend_states(*, two_lives: bool) -> tuple[str, ...]:
 
 
 def draw_wall_legend(event: Event) -> SafeString | str:
-    """Draw the legend for an event's wall. Return an empty string if the event has no bracket."""
+    """Draw the legend of match states for an event's wall screen.
+
+    Return an empty string if the event has no bracket.
+    """
     kinds = [stage.kind.traits for stage in load_event_plan(event).stages]
     return (
         draw_match_state_legend(two_lives=any(kind.two_lives for kind in kinds))
@@ -114,7 +117,10 @@ def draw_wall_legend(event: Event) -> SafeString | str:
 
 
 def draw_match_state_legend(*, two_lives: bool) -> SafeString:
-    """Draw a small box for each match state, with its symbol and name."""
+    """Draw a legend: a small box for each match state, with the state's symbol and name.
+
+    If `two_lives` is true, include the states that only a double elimination has.
+    """
     sample = MatchBox("", 0, 2, 3, 40, 22)
     items = (
         (
@@ -341,9 +347,9 @@ WALL_BRACKET_DIMENSIONS = BracketDimensions(
     box_width=196, box_height=46, column_gap=10, row_gap=16, header_height=34, two_sided=True
 )
 WALL_WIDTH, WALL_HEIGHT = 1880, 765
-"""The space below the header of a wall screen, in the wall's own units."""
+"""The width and height of the space below the header of a wall screen, in SVG units."""
 WALL_SECTION_HEIGHT = 712
-"""The height available below a section's name."""
+"""The height of the space below the name of a bracket section on a wall screen, in SVG units."""
 MIN_WALL_SCALE = 1.3
 """The minimum scale at which names are readable from the tables.
 

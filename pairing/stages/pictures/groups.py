@@ -262,9 +262,9 @@ def _draw_row(drawing: _GroupDrawing, turn: int) -> SafeString:
 
 
 def format_group_row_label(table: GroupCrosstable, turn: int) -> str:
-    """Return a row's number in the crosstable, such as “3”, or “3=” if it shares its place with the row above.
+    """Return the label of a row in the crosstable: the row's number, such as “3”, or a dash if the row has no place.
 
-    The column of the same entry has the same number. Return a dash if the row has no place.
+    If the row shares its place with the row above, the label is “3=”. The entry's column has the same number.
     """
     row = table.rows[turn]
     if row.place is None:

@@ -22,7 +22,10 @@ Pair = tuple[int, int]
 
 
 def load_last_round_with_clubs_apart(event: Event) -> int | None:
-    """Return the last round in which clubs are kept apart. 0 means not at all, and None means the whole event."""
+    """Return the last round in which members of the same club are kept apart.
+
+    0 means that they are not kept apart at all, and None means that they are kept apart in the whole event.
+    """
     last = ClubsApart.objects.filter(event=event).last()
     return 0 if last is None else last.until
 
@@ -30,8 +33,8 @@ def load_last_round_with_clubs_apart(event: Event) -> int | None:
 def load_keep_apart_requests(event: Event) -> list[dict[str, Any]]:
     """Return the undecided keep-apart requests that entrants made in their notes.
 
-    Each request has the `entrant` and the `words` that name the other entrants. A request is decided once the entrant
-    is, or was, kept apart from everybody it names.
+    Each request has the `entrant` and the `words` that name the other entrants. A request is decided once the director
+    has kept the entrant apart from everybody whom the request names, even if only for some time.
     """
     decided: dict[int, set[int]] = defaultdict(set)
     for one, other in event.avoid_pairs.values_list("one_id", "other_id"):
@@ -55,7 +58,7 @@ def load_keep_apart_requests(event: Event) -> list[dict[str, Any]]:
 def load_avoid_list(event: Event) -> AvoidList:
     """Return the entrants who must not meet in a bracket, and for how many rounds.
 
-    Entrants are kept apart by the director's list, as members of a club, and as entries of the same person.
+    Two entrants are kept apart if they are on the director's list, belong to the same club, or share a person.
     """
     rows = AvoidPair.objects.filter(event=event, ended=None)
     listed = list(rows.values_list("one__number", "other__number", "kind", "before_round"))

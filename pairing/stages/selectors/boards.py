@@ -310,9 +310,9 @@ def load_match_results(match: Match) -> list[MatchResult]:
 
 
 def load_matches_with_started_cards(event: Event, matches: Mapping[str, SideNumbers]) -> frozenset[str]:
-    """Return the matches that have a card with at least one line. Cards of other players do not count.
+    """Return the matches that have a score card with at least one line.
 
-    `matches` maps each match to its sides.
+    `matches` maps each match to its current sides. Cards that belong to earlier sides of a match are ignored.
     """
     started = score_cards().load_started_matches(event, list(matches))
     return frozenset(ident for ident, sides in started if sides == matches[ident])

@@ -194,7 +194,7 @@ def _find_absent_entries(stage: StageState, before: StageState, earlier: Sequenc
 def load_persons_by_entry(event: Event, entries: Iterable[int]) -> dict[int, frozenset[str]]:
     """Return the persons who play for each entry.
 
-    Callers use them to find entries of the same person, which never meet.
+    Callers use the result to find entries that share a person. Such entries never play against each other.
     """
     rows = Member.objects.filter(entrant__event=event, entrant__number__in=list(entries), replaced_by__isnull=True)
     persons: dict[int, set[str]] = {}
@@ -266,13 +266,14 @@ def list_ranked_qualifiers(course: EventStages) -> tuple[tuple[int, int], ...]:
 
 @dataclass(frozen=True, slots=True)
 class Qualifiers:
-    """The entries of the next stage, best first, with their wins in the pool before it.
+    """The entries that qualified for the next stage, best first, with their wins in the pool before that stage.
 
-    If a play-off decided who qualifies, `came_up` are entries that lost it, but replace a qualified entry that has
-    left.
+    If a play-off decided who qualifies, `came_up` are entries that lost the play-off but replace qualified entries that
+    have left.
 
-    If the pool had several groups, `levels` has the entries with the same place in different groups, and `mates` has
-    the entries from the same group. `have_met` is true if all members of a group have played each other.
+    If the pool had several groups, each item of `levels` has the entries with the same place in different groups, and
+    each item of `mates` has the entries from one group. `have_met` is true if all members of a group have played each
+    other.
     """
 
     entries: tuple[int, ...]
@@ -390,7 +391,8 @@ def load_table_calls(event: Event) -> dict[str, datetime]:
 class MatchSides:
     """A match's two sides.
 
-    `winner_advances` is true if one side has to advance. `kind` is set for pools and play-offs.
+    `winner_advances` is true in a bracket or play-off, because one side has to advance. `kind` is the kind of stage, or
+    None in a bracket.
     """
 
     numbers: tuple[int, int]

@@ -31,7 +31,7 @@ from tournament.registration.selectors.entries import SideNames
 
 @dataclass(frozen=True)
 class RotatingSides:
-    """The two sides of a stage in drawn order, and its posted rounds.
+    """The two sides of a stage, each in drawn order, and the stage's posted rounds.
 
     The sides include entrants who have left. `match` is the primary key of the event's only match.
     """
@@ -275,7 +275,8 @@ MatchView = Callable[[HttpRequest, Event, str], HttpResponse]
 class StageKindPages:
     """The views for the URLs that every event has: five public pages, and the staff pages for results and decisions.
 
-    `menu` and `desk_menu` replace entries of the standard menus. Both are keyed by the menu entry's page name.
+    `menu` maps the page name of an entry in the public menu to the entries that replace it. `desk_menu` does the same
+    for the staff menu.
     """
 
     bracket: EventView

@@ -34,7 +34,7 @@ REMOVAL_REASON_BY_KIND = {
     EntrantFact.Kind.DISQUALIFIED: RemovalReason.DISQUALIFIED,
 }
 REINSTATED_FACT_KIND = EntrantFact.Kind.REINSTATED
-"""The kind of fact that cancels a removal, as if it had never happened."""
+"""The kind of fact that cancels an entrant's removal. The entrant then counts as never removed."""
 
 
 def load_posted_draw(event: Event) -> Draw | None:
@@ -76,7 +76,7 @@ VALID_MATCH_FILTER = Q(
     pairing__taken_back__isnull=True,
     late_entry__taken_back__isnull=True,
 )
-"""The filter for matches that still count, because nothing that they belong to was undone."""
+"""The filter for valid matches. A match is invalid if its draw, seating, stage, pairing, or late entry was undone."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -134,7 +134,7 @@ def load_tables_stage(
 class _SidesStage(StageState):
     """A stage in which two sides rotate against each other, recorded as a single match.
 
-    `totals` contains the places by points. It is None until the match has a result.
+    `totals` has the place of each entry, computed from the points. It is None until the match has a result.
     """
 
     rotating_sides: RotatingSides

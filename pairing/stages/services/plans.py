@@ -67,8 +67,8 @@ def _read_stages_plan(options: Mapping[str, Any]) -> EventPlan:
 def set_table_rules(write: WriteTransaction, title: str, *, fewest: int, most: int, low_wins: bool) -> RulesAtTables:
     """Record the table sizes that a changed rule sheet allows, and whether the fewest points win.
 
-    Both sizes are 0 if the sides are teams. Call this inside a write transaction. If nothing has changed, no row is
-    added.
+    `fewest` and `most` are the smallest and largest table size, or 0 if the sides are teams. If nothing has changed, no
+    row is added, and the latest row is returned. Call this inside a write transaction.
     """
     last = load_table_rules(write.the_event)
     if last is not None and (last.title, last.fewest, last.most, last.low_wins) == (title, fewest, most, low_wins):

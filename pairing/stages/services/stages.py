@@ -276,8 +276,8 @@ def create_seated_matches(event: Event, matches: Sequence[Match], sides: Iterabl
 def find_free_match_names(draw: Draw, count: int, letter: str = "G") -> list[str]:
     """Return the next free match names in a draw, such as G1 and G2. They are unique across all pools of the draw.
 
-    `letter` is the first letter of the names. G is for games. X is for a match with one entry, which records a loss as
-    a penalty.
+    `letter` is the first letter of the names. Games have a G. A match with a single entry, which records a loss as a
+    penalty, has an X.
     """
     taken = draw.matches.filter(ident__startswith=letter).values_list("ident", flat=True)
     last = max((int(ident[1:]) for ident in taken if ident[1:].isdigit()), default=0)

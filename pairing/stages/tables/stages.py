@@ -153,9 +153,9 @@ def add_winner_check_mark(name: str, *, won: bool) -> SafeString:
 
 @dataclass(frozen=True, slots=True)
 class PlaceRow(FamilyNameSortMixin):
-    """An entry's row in the list of places. `finishes` are the places that it can still get, best first.
+    """An entry's row in the list of places. `finishes` are the places that the entry can still get, best first.
 
-    `why` explains how its place was decided. `state` is “in”, “placed” or “disqualified”.
+    `why` explains how the entry's place was decided. `state` is “in”, “placed” or “disqualified”.
     """
 
     finishes: tuple[TiedPlaces, ...]
@@ -263,7 +263,7 @@ STATE_CODE_BY_STATUS = {
 class _PoolRow(FamilyNameSortMixin):
     """An entry's row in a pool's standings.
 
-    `why` explains its place. `outcome` states what its wins and losses mean for it, such as “qualified with 4 wins”.
+    `why` explains the entry's place. `outcome` says whether the entry qualifies, such as “qualified with 4 wins”.
     """
 
     part: str
