@@ -108,7 +108,10 @@ def download_file(request: ActorRequest, tournament: Tournament) -> HttpResponse
 
 
 _EVERYTHING: Final = "*"
-"""The `size` of a download of the whole installation. Other sizes are an event's slug, or "" for a whole tournament."""
+"""The value of `size` for a download of the whole installation.
+
+For a download of one event, `size` is the event's slug. For a whole tournament, it is "".
+"""
 
 
 def _make_file_name(tournament: Tournament, size: str) -> str:

@@ -65,7 +65,10 @@ from tournament.money.selectors.ledger import load_event_accounts, load_payout, 
 _ROWS_AT_ONCE: Final = 500
 _LOG_ROWS_AT_ONCE: Final = 200
 _COLUMNS_THAT_COUNT_CHANGES: Final = {"Event": ("version",)}
-"""Columns that can differ between two installations that have the same facts."""
+"""The columns of each model that only count changes.
+
+Their values can differ between two installations that have the same facts.
+"""
 
 
 def export_tournament(
@@ -203,7 +206,10 @@ class _Exporter:
         return self.writer.write_manifest(content)
 
     def _describe_event(self, log: _LogContents) -> dict[str, Any]:
-        """Return the parts of the manifest that name the event, and that list what the file lacks of its tournament."""
+        """Return the parts of the manifest about the exported event, and about what the file leaves out.
+
+        A file of a whole tournament has the second part only if the tournament was imported from an event file.
+        """
         parts: dict[str, Any] = {}
         if self.event is not None:
             names = {"slug": self.event.slug, "name": self.event.name}
@@ -359,7 +365,7 @@ class _LogContents:
     """Information collected from the log rows whose contents are in the file.
 
     - `first_rows`: for each database row, the number of the first log row that names it.
-    - `players`: each player's last digest, and the number of its log row.
+    - `players`: each player's last digest, and the number of the log row that contains it.
     - `missing`: the primary keys of database rows that the log names, but that are not in the file. Rows that were
       deleted according to the log are not included.
     - `requests`: digests that identify the logged requests (`_identify_request`). Idempotency keys of other requests

@@ -69,7 +69,10 @@ class Manifest:
     content: Mapping[str, Any]
     members: Mapping[str, "ArchiveMember"]
     shared_keys: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    """Primary keys by model name: those of accounts by email address, and those of seal keys by public key."""
+    """The primary keys of the accounts and seal keys that the file names, keyed by model name.
+
+    Accounts are then keyed by email address, and seal keys by public key.
+    """
 
     @property
     def made_at(self) -> datetime:

@@ -359,7 +359,7 @@ def _method_or_category(names: Pseudonyms, _row: Any, value: str) -> str:
 # --- The table -------------------------------------------------------------------------------------------------------
 
 ColumnRules = dict[ColumnRule, str]
-"""The columns of a model by their rules, separated by spaces."""
+"""A mapping from each rule to the names of the model's columns that it applies to, separated by spaces."""
 
 
 def _fact(rules: ColumnRules, *, signed: bool = False) -> ColumnRules:
@@ -621,14 +621,17 @@ COLUMN_RULES: Final[Mapping[str, ColumnRules | None]] = {
     "scoring.ConductPenaltyLifted": _fact({keep_value: "penalty"}),
     "scoring.RegisterNames": _fact({keep_value: "event shown"}),
 }
-"""The columns of each model by their rules. The rows of a model with None are left out."""
+"""The rules for the columns of each model. If a model has None, its rows are left out of the file."""
 
 
 # --- Rows ------------------------------------------------------------------------------------------------------------
 
 
 def list_undeclared_columns() -> list[str]:
-    """Return the columns that have no rule in `COLUMN_RULES`, have two rules, or no longer exist."""
+    """Return the columns that have no rule in `COLUMN_RULES`, have two rules, or no longer exist.
+
+    Also return the names of models that are missing from `COLUMN_RULES`, or are no longer exported.
+    """
     return sorted(_iter_undeclared_columns())
 
 

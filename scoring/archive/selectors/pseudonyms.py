@@ -47,10 +47,10 @@ REMOVED_TEXT: Final = "…"
 """The replacement for a text that somebody typed."""
 
 PROGRAM_ACTORS: Final = ("system", "the public form", "a player without their link")
-"""Authors of facts who are not persons."""
+"""The names that are recorded as the author of a fact if the author is not a known person."""
 
 _PLAYER_ACTOR: Final = re.compile(r"(.*) \(entry (\d+)\)", re.DOTALL)
-"""The author of a fact that an entrant recorded (`make_player_actor`)."""
+"""The author's name in a fact that an entrant recorded: a name with an entry number (`make_player_actor`)."""
 
 _CUT_WORDS: Final = frozenset(
     (

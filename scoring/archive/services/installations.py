@@ -1,7 +1,7 @@
 """Import an installation file.
 
-An empty installation then takes the place of the installation that made the file. On any other installation, the
-tournaments can only be opened as copies.
+If this installation is empty, it can take the place of the installation that made the file. Otherwise, the tournaments
+in the file can only be opened as copies.
 """
 
 from typing import Any
@@ -47,9 +47,9 @@ def import_installation(
 ) -> list[ImportResult]:
     """Check a file completely, and import all of its tournaments in one transaction.
 
-    With `ORIGINAL`, this installation replaces the one that made the file. It has to be empty, but demos are removed.
-    It gets the accounts in the file, and a new identity. Its epoch, which counts the identities, is higher than that of
-    the installation that made the file.
+    With `ORIGINAL`, this installation replaces the one that made the file. It must not have any tournaments except
+    demos, which are removed. It gets the accounts in the file and a new identity. Its epoch, a number that grows with
+    each new identity, is higher than the epoch of the installation that made the file.
 
     With `COPY`, each tournament is opened as a copy, and nothing else changes. `name` is the file name for messages.
 
