@@ -158,7 +158,7 @@ def find_field_for_path(path: str, fields: Mapping[str, Any]) -> str | None:
 
 
 def normalize_typed_card(text: str) -> str:
-    """Return the two-character code of a typed card, or the text itself if it is not a card.
+    """Return the two-character code of a typed playing card, or the text itself if it is not a playing card.
 
     >>> normalize_typed_card("10h"), normalize_typed_card("h8"), normalize_typed_card("Q♠"), normalize_typed_card("x")
     ('TH', '8H', 'QS', 'x')

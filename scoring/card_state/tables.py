@@ -117,7 +117,7 @@ def _make_cell_context(cell: Cell) -> dict[str, Any]:
 
 
 def _find_card_code(text: str) -> str:
-    """Return the code of a card, such as TH for `10♥`, or "" if the text is not a card."""
+    """Return the code of a playing card, such as TH for `10♥`, or "" if the text is not a playing card."""
     suit = _SUIT_BY_SYMBOL.get(text.rstrip("\N{VARIATION SELECTOR-15}")[-1:], "")
     rank = text.rstrip("\N{VARIATION SELECTOR-15}")[:-1].replace("10", "T")
     return rank + suit if suit and rank and rank in RANKS else ""
@@ -184,7 +184,10 @@ def _shorten_heading(state: CardState, block: SheetBlock, heading: Heading) -> s
 
 
 def _make_totals_cells(state: CardState, block: SheetBlock) -> list[dict[str, Any]]:
-    """Return a final line with each side's running total, unless the footer already shows the totals."""
+    """Return a list with one line of the footer, which shows each side's running total.
+
+    Return an empty list if the block has no running totals, or if the footer already shows the totals.
+    """
     running = [i for i, heading in enumerate(block.headings) if heading.key == "running"]
     says = any(line.cells[0].text in _TOTAL_LABELS for line in block.foot)
     if len(running) != len(state.names) or says or not state.lines:

@@ -39,7 +39,7 @@ RANK_CHOICES: Final = [(rank, "10" if rank == "T" else rank) for rank in RANKS]
 SUIT_CHOICES: Final = [
     (suit, format_lazy("{}\ufe0e {}", SUIT_SYMBOLS[suit], SUIT_NAMES[suit])) for suit in reversed(SUITS)
 ]
-"""The keys for choosing a suit. A card takes two taps: one for its rank and one for its suit."""
+"""The suits to choose from. On a phone, a playing card takes two taps: one for its rank and one for its suit."""
 
 
 _MAX_TURNS: Final = 40
@@ -51,7 +51,7 @@ _MAX_TURNS: Final = 40
 
 @dataclass(frozen=True)
 class _QuestionFields:
-    """A question with its form fields: one field, one for each side, or two for a card's rank and suit."""
+    """A question with its form fields: one field, one for each side, or two for a playing card's rank and suit."""
 
     question: LineQuestion
     fields: tuple[forms.BoundField, ...]
@@ -295,7 +295,10 @@ class LineForm(forms.Form):
 
 
 class PhoneLineForm(IdempotentForm, LineForm):
-    """The line form for phones. A card is chosen with two rows of keys (ranks and suits), so that nothing is typed."""
+    """The line form for phones.
+
+    A playing card is chosen with two rows of keys, one for ranks and one for suits, so that nothing has to be typed.
+    """
 
     key = forms.CharField(widget=forms.HiddenInput, max_length=100, required=False)
     hand = forms.IntegerField(widget=forms.HiddenInput, required=False)

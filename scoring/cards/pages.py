@@ -185,7 +185,10 @@ class PlayerSeat:
         return ", ".join(self.state.signatures.missing_names)
 
     def make_url(self, act: str, **about: int) -> str:
-        """Return the URL for one of `CARD_ACTIONS`, or for another page about the card, such as a dispute's."""
+        """Return the URL for one of `CARD_ACTIONS`, or for another page about the card, such as a dispute's page.
+
+        `about` has the other arguments in the URL, such as the dispute's primary key.
+        """
         if not about:
             pattern = _make_url_pattern(act, by_link=self.by_link)
             return pattern.replace(_SOME_CARD, self.place.token).replace(_SOME_LINK, self.entrant.token)
@@ -282,7 +285,8 @@ def _find_entrant_by_session(request: HttpRequest, card: str) -> Entrant | None:
 def find_card_for_request(request: HttpRequest, token: str) -> Card:
     """Return the card with this token.
 
-    The cache versions are read before the card. The page can therefore be newer than its version, but never older.
+    The versions of the event's topics are read first. If the card changes before it is read, the page is newer than
+    the version under which it is cached, but it is never older.
     """
     event = cached(0, (), ("event at", token), lambda: find_card(token).match.event_id, versions={})
     load_request_topic_versions(request, event)

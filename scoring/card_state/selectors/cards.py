@@ -34,8 +34,8 @@ def select_cards_with_deferred_facts() -> QuerySet[Card]:
 def annotate_first_version_facts(cards: QuerySet[Card]) -> QuerySet[Card]:
     """Annotate each card with `first_facts`, which has the numbers of facts that the card had when it was first signed.
 
-    It has one number for each kind of fact, from `CardVersion.facts` of the first version. It is None if nobody has
-    signed the card.
+    `first_facts` has one number for each kind of fact, from `CardVersion.facts` of the first version. If nobody has
+    signed the card, `first_facts` is None.
     """
     first = CardVersion.objects.filter(card=OuterRef("pk"), number=1).values("facts")[:1]
     return cards.annotate(first_facts=Subquery(first))

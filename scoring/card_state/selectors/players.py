@@ -327,7 +327,10 @@ def load_match_at_table(event: Event, table: int) -> SeatedMatch:
 
 
 def count_matches_without_table(event: Event) -> int:
-    """Return how many of `load_ready_seated_matches` have no table, without loading their players."""
+    """Return how many of the matches that can be played at this moment have no table.
+
+    These are the matches of `load_ready_seated_matches`, but this function does not load their players.
+    """
     course = load_event_stages(event)
     if course.rounds is not None:
         ready = [table.match for table in course.rounds.ready_tables]

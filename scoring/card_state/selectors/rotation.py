@@ -57,7 +57,7 @@ class CouplesWorksheet:
 
     @property
     def seating(self) -> Seating | None:
-        """The seating for the current round, or None if it is not seated yet or play is over."""
+        """The table assignments for the current round, or None if there are none yet or play is over."""
         return None if self.is_over else self.rotating_sides.find_round(self.round_number)
 
     @property
@@ -162,7 +162,7 @@ class WhistGameTable:
 
     @property
     def is_entered(self) -> bool:
-        """Whether the game is on the card of everybody at the table who is still playing."""
+        """Whether each player at the table who has not left the event has all hands of this game on their card."""
         return all(guest.has_all_hands(self.game) or not guest.plays for guest in self.players)
 
     @property
@@ -197,7 +197,7 @@ class WhistStanding:
 class WhistEventState:
     """A Court Whist event's tables, cards and standings.
 
-    `guests` contains the players by entry number. It is empty until play starts.
+    `guests` maps entry numbers to players. It is empty until play starts.
     """
 
     rotating_sides: RotatingSides

@@ -205,13 +205,13 @@ class CardState:
     drawn: tuple[str, ...] = ()
     """The sides' letters, in the order of the positions in `Variant.table_draw`.
 
-    Empty before the draw, or if the cut only determines who keeps score.
+    The tuple is empty before the draw, or if the draw only determines who keeps score.
     """
 
     signed: tuple[Signature, ...] = field(default=(), repr=False)
     postings: tuple[CardPosted, ...] = field(default=(), repr=False)
     version: CardVersion | None = field(default=None, repr=False)
-    """The stored version with this content. It is set only after a write."""
+    """The row that stores the card's current content as a version. This field is set only after a write."""
 
     @property
     def closing(self) -> CardClosed | None:
@@ -229,7 +229,7 @@ class CardState:
 
     @property
     def lines(self) -> tuple[SheetLine, ...]:
-        """The lines that count, in the order of the hands."""
+        """The current lines of the card in the order of the hands, without corrected and struck-out lines."""
         return tuple(entered.fact for entered in self.entered if not entered.is_struck)
 
     @property
@@ -689,7 +689,7 @@ class TableDrawState:
 
     @property
     def is_order_known(self) -> bool:
-        """Whether the order of the sides is known."""
+        """Whether the order of the sides is known, or does not depend on a draw at the table."""
         if not self.table_draw.orders_sides or not self.is_draw_missing:
             return True
         return self.table_draw.decides_roles and bool(self.of.lines)

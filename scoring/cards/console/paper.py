@@ -260,8 +260,8 @@ class PaperRowForm(LineForm):
     def make_line(self) -> dict[str, Any]:
         """Return the line as it will be recorded.
 
-        A board can have several fields for a side. The form asks for a side only once per board, and all these fields
-        get the answer.
+        A board can have several fields that name a side. The form asks for the side only once per board, and stores
+        the answer in all of these fields.
         """
         for part in self.parts:
             sides = [question for question in part.questions if question.declared.kind is FieldKind.SIDE]

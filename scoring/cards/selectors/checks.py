@@ -46,9 +46,9 @@ class CheckedHand:
 
 @dataclass(frozen=True)
 class CardChecks:
-    """A card's hands with their checks, plus the recorded up cards and the new decks.
+    """A card's hands with the players' checks, the recorded up cards, and the players' requests for new decks.
 
-    `up_cards` maps a hand's number to the up cards recorded for it, oldest first. `new_decks` contains the new decks of
+    `up_cards` maps a hand's number to the up cards recorded for it, oldest first. `new_decks` contains the requests in
     the whole match.
     """
 

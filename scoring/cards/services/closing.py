@@ -75,7 +75,10 @@ LEAVE_OPEN_CHOICE: Final = "later"
 # The open games of an event, and how the event's rule would end each if time were called.
 
 _RULES_FOR_TOTALS: Final = (CardClosingRule.LEADER, CardClosingRule.LAST_HAND)
-"""Closing rules that also work at a table where every total counts. Under other rules, the director decides."""
+"""The closing rules that also work for a card that needs no winner, because every total counts in the standings.
+
+For such a card, the director decides under any other rule.
+"""
 
 
 _PART_NAMES: Final = {
@@ -441,8 +444,8 @@ def reopen_game(card: Card, *, by: Actor, reason: str, override: str = "", key: 
 def _undo_result(write: WriteTransaction, before: CardState) -> None:
     """Undo the result that came from closing the game early. The match then has to be decided again.
 
-    `before` is the card before it was reopened. If the desk has decided or restarted its table since the closing, the
-    result no longer comes from the closing, and nothing is undone.
+    `before` is the card before it was reopened. If the desk has decided or restarted the card's table after the
+    closing, the result no longer comes from the closing, and nothing is undone.
     """
     meeting = load_seated_match(before.card.match)
     if meeting.has_two_entrants:
@@ -457,7 +460,7 @@ def _undo_result(write: WriteTransaction, before: CardState) -> None:
 
 
 def _is_result_from_closing(before: CardState) -> bool:
-    """Return whether the result of a table in a round comes from this card, which was closed early."""
+    """Return whether the recorded result of a table in a round comes from closing this card early."""
     match, closed_at = before.card.match_id, before.posted_or_closed_at
     rows = load_valid_results([match]).get(match, ())
     restarted = load_match_restart_times([match]).get(match)

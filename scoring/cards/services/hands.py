@@ -109,7 +109,10 @@ def _translate_problem_paths(
 
 
 def add_line(card: Card, entry: LineEntry, *, by: Actor) -> CardState:
-    """Add the next hand, and return the card including it. Raises the same errors as `add_line_and_return_name`."""
+    """Add the next hand, and return the new state of the card.
+
+    Raises the same errors as `add_line_and_return_name`.
+    """
     add_line_and_return_name(card, entry, by=by)
     return load_card_state_by_pk(card.pk)
 
