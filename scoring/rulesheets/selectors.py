@@ -242,7 +242,7 @@ def describe_approvals(event: Event) -> list[str]:
 # --- Lengths: the place of each match in the event, and the length that the rule sheet sets for it -------------------
 
 MAX_ROUNDS_WITH_SPECIAL_LENGTH: Final = 4
-"""The number of rounds, counted back from the final to the round of sixteen, that can have their own length."""
+"""The number of last rounds whose matches can have their own length: from the round of sixteen to the final."""
 
 
 def read_special_match_lengths(sheet: RuleSheet) -> tuple[MatchLength, ...]:
@@ -258,7 +258,7 @@ def _load_match_positions(event: Event, matches: Iterable[Match]) -> dict[int, M
 
 
 def count_rounds_from_end(bracket: Bracket) -> dict[str, int]:
-    """Return each match's round, counted backwards from the final (1)."""
+    """Return each match's round, keyed by the match's name. Rounds are counted backwards: the final is round 1."""
     if not bracket.is_double:
         return {match.id: bracket.count_rounds() - match.round + 1 for match in bracket.matches}
     last: dict[BracketPart | None, int] = {part: bracket.count_rounds(part) for part in BracketPart}
@@ -290,9 +290,9 @@ def make_rules_for_position(sheet: RuleSheet, place: MatchPosition) -> VariantRu
 
 @dataclass(frozen=True, slots=True)
 class MatchLengthScope:
-    """A part of the event that can have its own match length: a stage of the plan, or a round such as “Final”.
+    """A part of the event that can have its own match length: a stage, or one of the last rounds, such as “Final”.
 
-    `within` is the kind of stage that a round belongs to, if the event has stages.
+    `within` is the kind of stage to which a round belongs. It is empty if the event has no stages.
     """
 
     stage: str

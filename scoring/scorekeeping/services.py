@@ -195,7 +195,7 @@ def _require_card(sheet: CouplesWorksheet) -> CardState:
 
 
 WhistHands = Sequence[Mapping[str, Any]]
-"""The four hands of a game, in the format of `court-whist`."""
+"""A player's four hands of a game, in the format of the `court-whist` variant."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

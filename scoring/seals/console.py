@@ -45,7 +45,7 @@ class _CertificateForm(forms.Form):
 @accepts_files(CERTIFICATE_FILE_LIMITS)
 @staff_tournament_view("direct")
 def edit_certificate(request: ActorRequest, tournament: Tournament) -> HttpResponse:
-    """Show the certificate that signs the tournament's PDFs, or set or remove it."""
+    """Show the certificate that signs the tournament's PDFs. A submitted form sets or removes the certificate."""
     if request.method == "POST" and "remove" in request.POST:
         remove_certificate(tournament, by=request.actor)
         messages.success(request, _("The certificate is removed. PDFs are no longer digitally signed."))

@@ -88,7 +88,10 @@ def _draw_tables(blocks: Sequence[SheetBlock]) -> SvgParts:
 
 
 def _draw_table(parts: SvgParts, block: SheetBlock, place: tuple[float, float, float], row: float) -> float:
-    """Draw a block, and return the y coordinate of its lower edge."""
+    """Draw a block whose rows have the height `row`. Return the y coordinate of the block's lower edge.
+
+    `place` contains the block's left edge, upper edge, and width.
+    """
     left, y, width = place
     weights = [heading.weight for heading in block.headings]
     edges = [left + width * share / sum(weights) for share in accumulate(weights, initial=0.0)]

@@ -3,18 +3,18 @@
 A variant is created for a sheet's sides and options, as in `GraSingles(sides, options)`. A sheet is scored by folding
 over its lines: `make_initial_standing`, then `score_line` for each line, then `make_tally`.
 
-The last column of this table names the places that use each member:
+This table lists the members of the class, their content or purpose, and where they are used:
 
     class attributes             name, title, options, rulebook …      the form and the rule sheet
     line_fields                  the fields of a line                  form, paper
-    read_line                    strict reading of a line              JSON, API, form
+    read_line                    validation of a line                  JSON, API, form
     make_initial_standing,
-    score_line, make_tally       how a line counts, how the game ends  tally
+    score_line, make_tally       how a line counts, how the game ends  every sheet
     iter_problems                reasons for rejecting a line          form
     iter_warnings                improbable but possible values        form
     columns, blocks              the layout of a line, of the sheet    sheet on screen, paper
     make_knock_rule,
-    make_showdown_line           the verdict on cards laid down        the page of hands
+    make_showdown_line           the verdict on cards laid down        page that judges hands
     table_draw                   the draw before play                  form, paper, API
 """
 
@@ -72,8 +72,9 @@ class TableDraw:
     keeps_score: bool = False
     decides_roles: bool = False
     question: str = ""
-    """The question for a single position, such as “Who cut the low card?”. Empty unless there is exactly one
-    position.
+    """The question that asks who drew the only position, such as “Who cut the low card?”.
+
+    It is empty if the draw has several positions or none.
     """
     keeper: str = _AGREE_ON_KEEPER
     """A sentence about who keeps score, for games in which the draw does not decide it."""
@@ -140,7 +141,7 @@ LOW_CARD_TABLE_DRAW: Final = TableDraw(
 # If only the totals of a card are known, one line stands for its hands on a sheet.
 
 TOTALS_KEY: Final = "totals"
-"""The key of the totals in the recorded line of a paper card, and the name of this line in a tally."""
+"""The key of the totals in the recorded line of a paper card. In a tally, it is the `event` of this line."""
 
 _TOTALS_LABEL: Final = lazy_text("Totals from the paper card")
 
@@ -202,9 +203,9 @@ class LineField:
     `fields` are the fields of each object in a group. `question` is the label on phones. If `aside` is True, the field
     is rarely needed, and is collapsed.
 
-    Some fields have a number for each side, such as the count of each player. The count of a player who goes gin is 0,
-    even if nobody enters it. `zero_of` is the name of the field that contains the player whose number is then 0. This
-    default applies if the field `depends_on` has one of the values in `zero_with`.
+    Some fields have a number for each side, such as each player's count. One side's number can be 0 without being
+    entered, such as the count of a player who goes gin. This is the case if the field `depends_on` has one of the
+    values in `zero_with`. `zero_of` is the name of the field that contains this side.
 
     `verbs` maps outcomes to verbs for descriptions, such as “knocked”.
     """
@@ -287,7 +288,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class LineWarning:
-    """A warning about something improbable but possible. The scorer has to give a reason to record it anyway."""
+    """A warning that a line is possible but improbable. The scorer has to give a reason to record the line anyway."""
 
     code: str
     message: str

@@ -192,7 +192,7 @@ PROGRESSIVE_HAND_COUNT: Final = 8
 FIRST_HAND_CARD_COUNT: Final = 3
 _POINT_RANGE: Final = NumberRange(0, MAX_POINTS)
 _LONG_WORD_RANGE: Final = NumberRange(0, MAX_POINTS // LONG_WORD_BONUS)
-"""The allowed number of long words. With more, their bonus would exceed the maximum points."""
+"""The allowed number of long words. The bonus for more long words would exceed the maximum points."""
 _OUTCOME_WORDS: Final[Mapping[_WordOutcome, str]] = {
     _WordOutcome.GIN: "gin",
     _WordOutcome.KNOCK: "knock",

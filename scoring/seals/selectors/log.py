@@ -1,4 +1,4 @@
-"""The log as evidence: its digests of database rows, its seals, and its downloadable copy."""
+"""Use the log as evidence: load its digests of database rows, check its seals, and export it as a file."""
 
 import re
 from collections.abc import Iterable
@@ -70,7 +70,7 @@ LOGGED_ROW_NAME_BY_KIND: Final = {
     "closings": lazy_text("the early end of a game"),
     "player_corrections": lazy_text("the correction of a player"),
 }
-"""The kinds of rows whose digests are in the log, each with a name for such a row."""
+"""A name for one row of each kind. The keys are the kinds of rows whose digests are in the log."""
 _MODELS_ALWAYS_LOGGED: Final[dict[str, type[Model]]] = {"versions": CardVersion, "signatures": Signature}
 """The kinds of rows that the log must contain, except rows that were imported from a file without a log."""
 MIN_ROWS_FOR_FULL_LOAD: Final = 500
@@ -88,7 +88,7 @@ class _LoggedRow:
     card: int | None
     """The primary key of the row's card.
 
-    None if the row belongs to no card, or if an old log row does not contain it.
+    It is None if the row belongs to no card, or if an old log row does not name the card.
     """
     digest: str
     number: int | None = None
@@ -107,9 +107,9 @@ class LoggedDigests:
     left_out: LeftOutParts = field(default_factory=LeftOutParts)
 
     def restore_original_keys(self, kind: str, row: Row) -> Row:
-        """Return the row with its original primary keys, which it had when it was logged.
+        """Return the row with the primary keys that it had when it was logged.
 
-        An import may have changed them.
+        An import may have changed the row's primary keys since then.
         """
         logged = self.get_rows(kind).get(row.pk)
         return self.keys.restore_row(row, logged.seq) if logged is not None else row

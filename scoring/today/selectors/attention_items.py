@@ -73,9 +73,9 @@ class AttentionItemKind(StrEnum):
     DRAWN = "drawn"
     """A draw that is not posted yet and that only staff can see."""
     LATE = "late"
-    """A checked-in entry that has no match but can still join."""
+    """A checked-in entry that has no match yet, but can still be added to the event."""
     UNPLACED = "unplaced"
-    """A checked-in entry that has no match and can no longer join."""
+    """A checked-in entry that has no match, and for which no place is left in the event."""
     CLASH = "clash"
     """A player was called to two tables, or two events use the same table."""
     COUNT = "count"
@@ -84,7 +84,7 @@ class AttentionItemKind(StrEnum):
     RULING = "ruling"
     CHANGED_RULING = "changed-ruling"
     CONFIRM = "confirm"
-    """A staff member's entry that a second staff member has to confirm."""
+    """A staff member's change to a score card that a second person has to confirm."""
     AGAINST = "against-result"
     """A score card that disagrees with the match's result."""
     TABLE = "table"
@@ -116,7 +116,7 @@ class AttentionItemKind(StrEnum):
     SECOND_LAPTOP = "second-laptop"
     """The second laptop is not up to date."""
     OLD_LAPTOP = "old-laptop"
-    """Only the old laptop recorded some actions. After the takeover, a director has to decide whether to add them."""
+    """Actions that only the replaced laptop recorded. A director has to decide whether to add them on this laptop."""
     LINK = "link"
     """A player who lost their private link and asked the staff for a new one."""
 
@@ -375,9 +375,9 @@ def _iter_stale_split_items(event: Event, unpaid: Collection[int]) -> Iterator[A
 
 
 def iter_cash_count_items(event: Event) -> Iterator[AttentionItem]:
-    """Yield attention items about counted cash.
+    """Yield attention items for a cash count that needs a second signature, and for drawers that were left open.
 
-    These are for a count that needs a second signature, and for drawers left open after the last event.
+    Open drawers are listed once the tournament's last event is finished.
     """
     tournament = event.tournament
     waiting = DayCount.objects.filter(tournament=tournament).order_by("-pk").first()

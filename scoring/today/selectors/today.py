@@ -83,7 +83,7 @@ class NextStepFacts:
     is_decided: bool = False
     """Whether all matches have been played or decided."""
     open: Mapping[AttentionItemKind, int] = field(default_factory=dict)
-    """The number of open cases of each kind."""
+    """The number of open cases of each kind of attention item."""
 
     def count_open_cases(self, kind: AttentionItemKind) -> int:
         return self.open.get(kind, 0)

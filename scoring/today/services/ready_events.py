@@ -40,7 +40,7 @@ COPIED_SETTINGS: Final = (
     "absent_by_round", "prizes_by", "prize_table", "flat_cents", "reentry_fee_cents",
 )  # fmt: skip
 COPIED_DATES: Final = ("early_until", "opens_at", "closes_at", "reentry_until")
-"""Dates that keep their distance from the tournament's first day when an event is copied."""
+"""The dates that are copied to a new event. Each date keeps its distance in days from the tournament's first day."""
 READY_MADE_PRIZE_PERCENT: Final = "82"
 """The percentage of the fees that every ready-made event pays out."""
 GRA_EVENT_SETTINGS: Final[Mapping[str, Any]] = {
@@ -50,7 +50,7 @@ GRA_EVENT_SETTINGS: Final[Mapping[str, Any]] = {
     "unit_cents": 5_00,
     "fee_cents": 300_00,
 }
-"""The settings for the Association's 2012 rule sheets."""
+"""The settings for events under the Gin Rummy Association's rule sheets of 2012."""
 CLUB_EVENT_SETTINGS: Final[Mapping[str, Any]] = {
     "approvals": [],
     "prize_percent": READY_MADE_PRIZE_PERCENT,

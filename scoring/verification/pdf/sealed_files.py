@@ -39,8 +39,8 @@ PageContent = tuple[str, str]
 class CheckedFile:
     """The result of reading and checking a PDF.
 
-    `faults` contains the file's own faults. `faults_of` contains each attachment's faults, keyed by its name. `text` is
-    the text of all pages without spaces, or empty if no check needs it.
+    `faults` contains the file's own faults. `faults_of` contains the faults of attachments, keyed by the attachment's
+    name. `text` is the text of all pages without spaces, or empty if no check needs the text.
     """
 
     cards: dict[str, dict[str, Any]]

@@ -1,4 +1,4 @@
-"""The result of a check, its JSON output, and the check that compares every row with its last digest in the log."""
+"""Define the result of a verification check, and compare every database row with its last digest in the log."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -47,7 +47,7 @@ PROBLEM_CODES: Final = {
 """The code of the problem that each kind of check reports."""
 
 VerificationFacts = Mapping[str, int | Sequence[int]]
-"""The facts from which a value was recomputed. Each kind of fact has a number or a list of primary keys."""
+"""The facts from which a value was recomputed, by kind: either how many facts there were, or their primary keys."""
 
 
 @dataclass(frozen=True, slots=True)

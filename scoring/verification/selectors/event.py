@@ -147,7 +147,10 @@ def _check_draw_order(draw: Draw, what: str) -> VerificationCheck:
 
 
 def _check_seatings(event: Event, draw: Draw) -> list[VerificationCheck]:
-    """Check that matches at tables match the seating, and that later rounds' seatings can be recomputed."""
+    """Return a check of each round's table assignments.
+
+    The matches must be at the assigned tables. It must be possible to recompute the assignments of later rounds.
+    """
     course = load_event_stages(event)
     rotating_sides, rounds = course.rotating_sides, course.rounds
     if rotating_sides is not None:

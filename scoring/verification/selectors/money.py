@@ -126,7 +126,7 @@ def _does_pool_add_up(event: Event, pool: PrizePool) -> bool:
 
 
 def _check_postings(event: Event) -> VerificationCheck:
-    """Check that the ledger postings follow from the facts and add up to zero."""
+    """Check that the ledger postings can be recomputed from the recorded facts, and that they add up to zero."""
     faults = find_posting_faults(event)
     rows = list(event.postings.order_by("pk").values_list("pk", "cents"))
     total = sum(cents for _pk, cents in rows)

@@ -74,9 +74,9 @@ class CardProof:
 
     @property
     def later_version(self) -> int | None:
-        """The number of the later version that counts.
+        """The number of the signed version that has replaced this one.
 
-        It is 0 if a later change is not signed yet, or None if this version is current.
+        It is 0 if the card was changed and the change is not signed yet, or None if this version is current.
         """
         if self.version is None or self.state is None or compute_current_digest(self.state) == self.digest:
             return None

@@ -75,7 +75,7 @@ def _check_stage(event: Event, course: EventStages, stage: StageState) -> Iterat
 
 
 def _check_drawn_places(stage: StageState) -> VerificationCheck:
-    """Check that the bracket positions follow from the draw's order, its terms, and the list of entrants kept apart."""
+    """Check the bracket positions by recomputing them from the draw's order, terms, and list of entrants kept apart."""
     draw = stage.row.draw
     placed = place_entries_by_terms(draw.order, DrawTerms.from_json(draw.terms), AvoidList.from_json(draw.avoid))
     good = list(placed.places) == draw.places and [move.as_json() for move in placed.moves] == draw.moves
@@ -326,7 +326,7 @@ def _describe_difference(status: CardStatus) -> str:
 # --- Standings -------------------------------------------------------------------------------------------------------
 
 _Credits = dict[str, tuple[str, str]]
-"""An entry's result in each match and its cause, keyed by the match's name."""
+"""An entry's results, keyed by the match's name. Each value contains the result and the cause of the result."""
 
 
 def check_standings(event: Event) -> Iterator[VerificationCheck]:

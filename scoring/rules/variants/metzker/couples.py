@@ -152,7 +152,10 @@ GinCounts = tuple[Mapping[str, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class RoundAward:
-    """A round's net points or gins, and the indexes of the games in which they count. `to` is None in a tie."""
+    """The net points or gins that one team gets for a round.
+
+    `to` is the team, or None in a tie. `games` contains the indexes of the games in which the amount counts.
+    """
 
     to: str | None = None
     amount: int = 0
@@ -166,7 +169,7 @@ class RoundAward:
 
     @classmethod
     def from_gins(cls, gins: Mapping[str, int], games: SimultaneousGames) -> Self:
-        """Return the award for a round's gins. They count in open games in which the team already has points."""
+        """Return the award for a round's gins. Gins count in open games in which the team already has points."""
         to, amount = _find_net(gins)
         return cls(to, amount, find_open_games_with_score(games, to)) if to else cls()
 
@@ -201,8 +204,9 @@ class RoundTally(LineTally):
     """The score of a round.
 
     `points` contains the round's net points, and `running` contains the sum of each team's awards so far. `games` and
-    `gins` contain the state of the games at the end of the round. `sums` and `gin_sums` are each team's sums before
-    netting. `dealers` is the team that deals the next round, or None if the teams have to cut for the deal.
+    `gins` contain the state of the games at the end of the round. `sums` and `gin_sums` are each team's total points
+    and gins in the round, before the smaller total is subtracted from the larger one. `dealers` is the team that deals
+    the next round, or None if the teams have to cut for the deal.
     """
 
     games: SimultaneousGames
@@ -228,7 +232,8 @@ def _get_round_tally(row: SheetRow) -> RoundTally:
 class _GameColumn:
     """A team's column for one game, with scores and circles from top to bottom as they were written.
 
-    `won`, `closed`, `gins` and `award` describe the state of the game.
+    `won` tells whether the team has won the game, and `closed` tells whether the game is over. `gins` and `award` are
+    the team's gins and award in the game.
     """
 
     def __init__(self) -> None:

@@ -67,7 +67,7 @@ _COUNT_RANGE: Final = NumberRange(0, MAX_POINTS)
 MAX_METZKER_DEADWOOD: Final = 114
 """The highest possible deadwood of twelve cards in their best arrangement: two each of K, Q, J, 10, 9 and 8."""
 MAX_COUPLES: Final = 50
-"""The maximum number of results on a form. A sheet itself can have more."""
+"""The maximum number of couples' results on a form for a round. A score sheet itself can have more results."""
 
 _DRAW: Final = TableDraw(
     rule=lazy_text("%(book)s, “Basic Game Play”", book=METZKER_BOOK_TITLE),
@@ -82,7 +82,7 @@ _DRAW: Final = TableDraw(
 
 @dataclass(frozen=True, slots=True)
 class _MetzkerStanding(SheetStanding):
-    """The standing of the three games. `totals` are the awards for finished games.
+    """The score of the three games so far. `totals` contains each team's awards for finished games.
 
     `dealers` is the team that deals next, or None if the teams have to cut for the deal.
     """
@@ -265,7 +265,8 @@ class MetzkerCouplesGin(Variant[CoupleReports, _MetzkerStanding]):
     def score_line(self, standing: _MetzkerStanding, line: CoupleReports) -> tuple[_MetzkerStanding, RoundTally]:
         """Score a round.
 
-        The state of the three games before the round determines which games get its points and gins (“Awarding Gins”).
+        The points and gins are added to one or more of the three games, depending on the games' state before the round
+        (Metzker Book, “Awarding Points” and “Awarding Gins”).
         """
         earned = tuple(result.compute_award() for result in line)
         sums = {side: sum(each.points for each in earned if each.to == side) for side in self.sides}

@@ -20,7 +20,7 @@ RANDOM_DEALER_DRAW: Final = TableDraw(
     words=lazy_text("The first dealer is chosen at random. The deal then goes around the table."),
     keeper=ELECTED_SCOREKEEPER_TEXT,
 )
-"""The draw for games whose rules do not define who begins."""
+"""The draw for games whose rules do not say who begins: the first dealer is chosen at random."""
 HIGH_WINS: Final = "high"
 LOW_WINS: Final = "low"
 

@@ -252,7 +252,7 @@ def _can_all_bids_fail(tricks: int, bids: Sequence[int | None]) -> bool:
 
 
 def _check_highest_bid(played: PlayedRound) -> Iterator[RoundFault]:
-    """Warn if the teams' points in 500 Rummy do not follow from the bid and the 125 points in a hand."""
+    """Warn if the teams' points in 500 Rummy are impossible, given the bid and the 125 points in a hand."""
     line, sides = played.line, tuple(played.line.points)
     if len(sides) != 2:
         return

@@ -169,7 +169,7 @@ class TypedPadOptions:
 
     @property
     def summary(self) -> str:
-        """A sentence about the end of the game and the winner.
+        """A sentence that says which total wins and when the game ends.
 
         >>> options = {"game": "500-rummy"} | dict.fromkeys(option.name for option in PAD_OPTIONS[1:])
         >>> TypedPadOptions.from_options(options).summary
@@ -187,7 +187,10 @@ class TypedPadOptions:
         return lazy_text("%(terms)s.", terms=join_texts("; ", parts))
 
     def find_returning_sides(self, totals: Mapping[str, int]) -> frozenset[str]:
-        """Return the sides that have reached the target and now have to get back to zero, in games with that rule."""
+        """Return the sides that have reached the target and now have to get back to zero.
+
+        The result is empty if the game has no such rule.
+        """
         if self.target is None or not self.back_to_zero:
             return frozenset()
         target = self.target
@@ -271,7 +274,7 @@ _FREE_GAME: Final = TableDraw(
     ask=lazy_text("Agree on who begins."),
     words=lazy_text("The rules of your game decide who begins and who deals."),
 )
-"""The draw for games that are not in the book."""
+"""The draw for games that are not in the book: the players agree on who begins."""
 _POINT_RANGE: Final = NumberRange(-MAX_POINTS, MAX_POINTS)
 _BID_RANGE: Final = NumberRange(0, MAX_POINTS)
 
