@@ -1,4 +1,7 @@
-"""Versions of events and topics, and one cache of values that were computed from rows.
+"""Read the versions of events and topics, and cache values that were computed from rows.
+
+A topic names data that a write can change, such as one match. An event's version increases with every write to the
+event. A topic's version is the event's version after the last write to the topic.
 
     cached(event.pk, [get_match_topic(pk)], ("card-state", pk), lambda: load_state(pk))
 
@@ -39,9 +42,9 @@ FollowedTopics = Collection[str] | None
 """The topics that a page follows besides `EVERYBODY_TOPIC`, or None if it follows every write to its event."""
 
 MARKED_VERSIONS_LIFETIME_S: Final = 1.0
-"""Seconds for which marks are trusted without a query.
+"""Seconds for which versions in memory are used without a query if the event's version mark is unchanged.
 
-The time is short, because a process may die between its commit and its update of the marks.
+The time is short, because a process may die after its commit and before it changes the mark.
 """
 
 _versions_with_marks: dict[int, tuple[dict[str, int], TopicMarks, float]] = {}
@@ -110,10 +113,10 @@ def disable_persistent_cache() -> Iterator[None]:
 
 
 def forget_versions() -> None:
-    """Forget all versions that were read so far.
+    """Forget all topic versions that this process has read.
 
-    A write calls this, because the version marks of its topics change only after the commit. Until then, the remembered
-    versions would look current.
+    Every write calls this function. The version marks of the written topics change only after the commit, so the
+    outdated versions would look current until then.
     """
     (_request_versions.get() or {}).clear()
     _versions_with_marks.clear()

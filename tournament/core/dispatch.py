@@ -113,8 +113,8 @@ def wait_for_second_laptop_after_commit(log_entry: int) -> None:
 def _wait_for_second_laptop(log_entry: int) -> None:
     """Wait until the last change is on both laptops. If this takes too long, mark the log row as unconfirmed.
 
-    After a wait that took too long, the following writes do not wait. Writes wait again once the second laptop has
-    stored the change for which that wait was.
+    After such a timeout, writes do not wait at all. They wait again once the second laptop has stored the change that
+    caused the timeout.
     """
     global _apart_until_change
     stored, heard_at = read_second_laptop_ack()
@@ -142,8 +142,9 @@ class RequestWrites:
     """The log rows that one request has written, and whether it was repeated or refused.
 
     `log_entries` contains the primary keys of the new log rows, even if their transaction was rolled back later.
-    `unconfirmed` contains only committed rows that the second laptop did not confirm in time, and `last_change` is the
-    last change among these. `is_repeated` means that a request with the same idempotency key was already carried out.
+    `unconfirmed` contains the committed log rows that the second laptop did not confirm in time, and `last_change` is
+    the number of the last change (`RowChange`) that it did not confirm. `is_repeated` means that a request with the
+    same idempotency key was already carried out.
     `refusal` is the message of the last refusal.
     """
 

@@ -3,10 +3,11 @@
     event: version
     data: {"version": 17, "within": 300}
 
-The stream sends the version of the page's topics when it opens and whenever one of them is written. Without `of`, every
-write counts. The stream sends no other data. The page loads its panel again with the usual permission checks, after a
-random delay of up to `within` milliseconds. The delay grows with the number of pages, so that a full hall does not send
-all its requests at the same moment.
+The parameter `of` lists the page's topics, which name the data on the page. The stream sends the version of these
+topics when it opens and whenever one of them is written. Without `of`, the page follows every write to the event. The
+stream sends no other data. The page loads its panel again with the usual permission checks, after a random delay of up
+to `within` milliseconds. The delay grows with the number of pages, so that a full hall does not send all its requests
+at the same moment.
 
 Every phone in the hall keeps a stream open. This plain ASGI callable uses a waiting task for each stream, whereas
 Django would use a thread. All streams in a process share one query, which runs once a second and whenever a write

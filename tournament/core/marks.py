@@ -1,9 +1,10 @@
-"""Version marks of topics, in shared memory.
+"""Version marks in shared memory, which show whether a stored page is still valid.
 
-The mark of a topic is a random number that changes with every write to the topic. A page that was stored with its marks
-remains valid while they are unchanged. All processes of one machine share the marks in memory. Several servers share
-them in Redis (`MARKS_URL`). Marks are updated after the commit, before the user gets a response. Two topics may share a
-mark, which only means that some pages are rendered again unnecessarily.
+A topic names data that a write can change (`tournament.core.topics`). The mark of a topic is a random number that
+changes with every write to the topic. A page is stored together with the marks of its topics, and remains valid while
+these marks are unchanged. All processes of one machine share the marks in memory. Several servers share them in Redis
+(`MARKS_URL`). Marks are updated after the commit, before the user gets a response. Two topics may share a mark, which
+only means that some pages are rendered again unnecessarily.
 """
 
 import hashlib

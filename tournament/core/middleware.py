@@ -109,7 +109,11 @@ class CalledOffHeaderMiddleware:
 
 
 class DomainErrorMiddleware:
-    """Render domain errors as HTML or JSON, add Retry-After to a 503, and give a 405 a page with a link back."""
+    """Render domain errors as HTML or JSON.
+
+    A response with status 503 also gets a Retry-After header. An empty response with status 405 (wrong method) gets an
+    error page with a link.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

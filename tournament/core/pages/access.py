@@ -2,7 +2,7 @@
 
     @public_event_view              view(request, event)        /t/<tournament>/<event>/…     404 for a draft
     @staff_event_view("desk")       view(request, event)        /desk/<tournament>/<event>/…  staff with permission
-    @staff_tournament_view("look")  view(request, tournament)   /desk/<tournament>/…          the same
+    @staff_tournament_view("look")  view(request, tournament)   /desk/<tournament>/…          staff with permission
     @private_link_view              view(request, entrant)      /my/<token>/…
 
 Views pass `request.actor` to services as `by`. The base templates use `request.tournament` and `request.event`.

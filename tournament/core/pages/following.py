@@ -1,4 +1,6 @@
-"""Declare a page's topics before its view reads any data, and cache pages by version.
+"""Declare a page's topics, which name the data on the page, and cache pages by the version of their topics.
+
+The view declares the topics before it reads any data:
 
     @follows_topics("bracket")                             the same topics for every reader
     follow_topics(request, event, get_match_topic(match.pk))   topics that the view has to look up
@@ -114,9 +116,9 @@ def load_followed_topics(request: HttpRequest, event: Event) -> tuple[tuple[str,
 
 PAGE_CACHE_TIMEOUT_S = 600
 PAGE_MARKS_HEADER = "X-Kept"
-"""The header with which `config.front.memory` requests and receives a page's marks. It is "" for a private page."""
+"""The header in which `config.front.memory` requests and gets a page's version marks. A private page has none ("")."""
 POSSIBLY_OUTDATED_MARKER = "now"
-"""The header value for a page that is the same for everyone but may already be outdated."""
+"""The value of `PAGE_MARKS_HEADER` for a page that is the same for everyone but may already be outdated."""
 
 
 def load_topic_marks_if_current(event_id: int, topics: FollowedTopics, version: int) -> str:

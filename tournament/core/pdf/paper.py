@@ -102,8 +102,8 @@ def compute_notice_height() -> float:
 class MarkedCanvas(Canvas):
     """A canvas that marks each page if it is printed for a copy of a tournament, or for an event that was called off.
 
-    If `has_own_mark` is set, the page contains the mark in its titles. Such a page will be cut into several slips, or
-    has no room at its upper edge.
+    If `has_own_mark` is set, the canvas adds no mark, because the titles on the page already contain it. Such a page
+    will be cut into several slips, or has no room at its upper edge.
     """
 
     def __init__(self, *args: Any, has_own_mark: bool = False, **kwargs: Any) -> None:
@@ -334,10 +334,10 @@ class TextLayer:
 # A large batch computes most of its codes by arithmetic, because encoding them is the main cost.
 
 QR_MASK_PATTERN: Final = 3
-"""The fixed mask pattern. Trying all eight patterns takes five times as long, and any pattern is readable."""
+"""The mask pattern of all QR codes. Trying all eight patterns takes five times as long, and any pattern is readable."""
 
 MIN_QR_BATCH_SIZE: Final = 400
-"""The number of codes from which creating a `QrBatchEncoder` pays off."""
+"""The smallest number of QR codes for which it is faster to create a `QrBatchEncoder`."""
 
 _BITS_TO_DIGITS: Final = bytes([ord("0"), ord("1")]) + bytes(range(2, 256))
 

@@ -1,13 +1,15 @@
 """The signed proof of a takeover, which phones carry from the new laptop to the one that it replaced.
 
-A laptop that took over signs its new epoch, and phones send this proof with every request. If the replaced laptop
-receives a proof from its own installation with a higher epoch, it knows that it was replaced, even if the two laptops
-cannot reach each other. Both have the same SECRET_KEY, and nobody else can sign.
+A database begins a new epoch, which has a higher number, at each takeover and at each restore. A laptop that took over
+signs its new epoch, and phones send this proof with every request. If the replaced laptop receives a proof from its own
+installation with a higher epoch, it knows that it was replaced, even if the two laptops cannot reach each other. Both
+have the same SECRET_KEY, and nobody else can sign.
 
-Only takeovers count. A backup that somebody restores at home also begins an epoch, but must never shut a laptop out.
+There is no proof of a restore. Somebody may restore a backup on a computer at home, which must not affect the laptop at
+the venue.
 
-Two laptops that cannot reach each other may begin the same epoch. Then a takeover beats a restore. Of two
-takeovers, the identity that sorts last wins. `static/js/second_laptop.js` compares in the same way.
+Two laptops that cannot reach each other may begin the same epoch. In this case, a takeover beats a restore. Of two
+takeovers, the one whose identity sorts last wins. `static/js/second_laptop.js` compares in the same way.
 """
 
 import re
@@ -31,9 +33,9 @@ class OwnEpoch:
     A database gets a new identity when it is restored from a backup, and when its laptop takes over from another one.
     Each new identity begins an epoch, which has a higher number than the one before.
 
-    `installation` is the database's first identity. The databases of all laptops that took over have the same one.
+    `installation` is the database's first identity, which the databases of all laptops that took over have in common.
     `epoch` is the current epoch. `taken_over` is the newest epoch that began with a takeover, or 0 if there was no
-    takeover. `taker` is the identity that began with it, or "".
+    takeover. `taker` is the identity that the database got at this takeover, or "".
     """
 
     installation: str

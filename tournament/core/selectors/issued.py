@@ -146,7 +146,7 @@ def use_issued_values(issued: IssuedValues, reserved: Sequence[IssuedValues] = (
 
 
 def take_issued_entry(event: Event, name: str) -> IssuedEntry | None:
-    """Take the issued values for the entry with this name, so that no other entry gets them, or return None."""
+    """Return the issued values for the entry with this name, or None. Each entry's values are returned only once."""
     reissue = _reissue.get()
     entries = reissue.entries if reissue is not None else []
     issued = next((each for each in entries if (each.event, each.name) == (event.slug, name)), None)

@@ -24,7 +24,7 @@ from tournament.models.base import Fact
 # The log has a digest of each row that a write touched, so that `verify_event` notices a later change in the database.
 
 RECORDED_APPS: Final = ("tournament", "pairing", "scoring")
-"""The apps whose tables form a tournament's record."""
+"""The apps whose rows the log covers, except `LOG_MODELS` and `UNCHECKED_COLUMNS`."""
 
 LOG_MODELS: Final = ("tournament.AuditEntry", "tournament.AuditHead", "tournament.LogSeal")
 """The models of the log itself, which the chain and the seals protect."""
@@ -58,7 +58,7 @@ UNCHECKED_COLUMNS: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "scoring.SealKey": {"made_at": "When a key was first used. The key itself is checked with each seal."},
 }
-"""The columns that are not checked, by model name, each with a reason. `ALL_COLUMNS` means the whole table."""
+"""The columns that `verify_event` does not check, by model name, with reasons. `ALL_COLUMNS` means the whole table."""
 MIGRATIONS_TABLE: Final = "django_migrations"
 UNCHECKED_DJANGO_TABLES_REASON: Final = (
     "A table of Django and its libraries: sessions, permissions and sign-in of staff accounts."

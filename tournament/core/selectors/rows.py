@@ -131,8 +131,8 @@ MODELS_SHARED_BY_EVENTS: Final[Mapping[str, str]] = {
 }
 """Models whose rows belong to no single event, each with a rule for which rows go into an event file.
 
-`tournament` means all rows of the tournament. A path of foreign keys leads to the event for which the row was used.
-Counts and daily closes are about the money of all events, so they are never in an event file.
+The rule `tournament` selects all rows of the tournament. A path of foreign keys selects the rows that were used for the
+event. An empty rule selects no rows: cash counts and daily closes, for example, concern the money of all events.
 """
 
 
@@ -297,9 +297,10 @@ KEYS_IN_TEXT: Final[Mapping[str, tuple[str, ...]]] = {"scoring.Card": ("sides_ke
 PRINTED_KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "tournament.Movement": ("receipt_key", "event_id", "tournament_id")
 }
-"""Columns that keep a key that is on paper after an import changed it, by model.
+"""The columns that determine the primary key in printed receipt numbers, by model.
 
-The other columns have the current keys. The first one of these that is not null is on paper.
+If an import has changed this key, the first column contains the printed key. Otherwise, the printed key is in the first
+of the other columns that is not null.
 """
 
 UNIQUE_TEXTS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -310,7 +311,7 @@ UNIQUE_TEXTS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """Text columns that must be unique in the database.
 
-In a copy, each gets a prefix, and entrants get new private links.
+If a tournament is imported as a copy, these texts get a prefix. Entrants get new private links.
 """
 
 
@@ -327,7 +328,7 @@ class PrimaryKeyChange:
     prefix: str = ""
 
     def inverse(self) -> PrimaryKeyChange:
-        """Return the change that restores the original keys. Pass it to `change_keys` with `restores`."""
+        """Return the change that restores the original keys. Pass it to `change_keys` with `restores=True`."""
         shared = {label: {new: old for old, new in keys.items()} for label, keys in self.shared.items()}
         return PrimaryKeyChange(-self.offset, shared, self.prefix)
 

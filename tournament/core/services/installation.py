@@ -14,7 +14,7 @@ from tournament.models import AuditEntry, Event, Installation, TopicVersion, Tou
 from tournament.models.topic import EVERYBODY_TOPIC
 
 VERSION_STEP: Final = 1_000_000
-"""The number that a new identity adds to all versions. No database has had so many writes since its last backup."""
+"""The amount that a new identity adds to all versions. It is larger than the number of writes since any backup."""
 
 
 def begin_installation_epoch(

@@ -95,9 +95,9 @@ class WriteTransaction:
     repeated: bool = False
     outcome: dict[str, Any] = field(default_factory=dict)
     digests: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
-    """Row digests by kind."""
+    """Digests of recorded rows for the log row, keyed by kind of row."""
     looked_up: dict[str, Any] = field(default_factory=dict)
-    """Values read under the lock, by name. They remain valid for the whole write."""
+    """Values that were read under the lock, keyed by name. They remain valid for the whole write."""
     subject: str = ""
     at: datetime = field(default_factory=lambda: timezone.now())
 
