@@ -32,14 +32,14 @@ MAX_NESTING_DEPTH: Final = 200
 
 
 class _Required:
-    """The type of `REQUIRED`, which is the default of a required field."""
+    """The type of `NO_DEFAULT`, which marks a field as required."""
 
 
 NO_DEFAULT: Final = _Required()
 
 
 class ProblemCollector:
-    """Collects the errors of one case."""
+    """Collects the errors in one JSON input (a case)."""
 
     def __init__(self) -> None:
         self.found: list[InputProblem] = []
@@ -195,7 +195,7 @@ class FieldReader:
     def read(self, name: str, reader: Callable[[Any, str, ProblemCollector], Any], default: Any = NO_DEFAULT) -> Any:
         """Return the field's value as converted by `reader`.
 
-        If it is missing or bad, return `default`, or None without a default.
+        If the field is missing or bad, return `default`. Without a default, return None, and report a missing field.
         """
         self._read.add(name)
         fallback = None if default is NO_DEFAULT else default

@@ -16,7 +16,7 @@ def restore_outcome(request: HttpRequest, pk: str) -> HttpResponse:
     """Show that the restore is in progress, and then show its outcome.
 
     The URL contains a random key in place of a sign-in, because the restored database may not have the director's
-    session. The page does not use the database, so it also works while the program starts with the restored one.
+    session. The page does not use the database, so it also works while the program starts with the restored database.
     """
     asked, outcome = read_restore_request(), read_restore_outcome()
     if asked is not None and asked.pk == pk:

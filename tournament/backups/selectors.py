@@ -47,14 +47,14 @@ BACKUP_TRIGGER_VERBS: Final = frozenset({
 BACKUP_FORMAT: Final = "gin-rummy-backup/1"
 MANIFEST, DATABASE, DUMP, SECRETS = "manifest.json", "db.sqlite3", "db.pgdump", "secrets.env"
 INSTALLATION_MEMBER_NAME: Final = "everything.installation.zip"
-"""The members of a backup file. It has an SQLite database, the output of `pg_dump`, or an installation file."""
+"""The name of the installation file in a backup. Other backups have an SQLite database or the output of `pg_dump`."""
 AUTHORITY_FILES: Final = ("https/authority.crt", "https/authority.key")
-"""The certificate authority of a site with `HTTPS=1`. These are its paths both in a backup and in VAR_DIR.
+"""The files of a site's certificate authority (`HTTPS=1`). Their paths in a backup are the same as in VAR_DIR.
 
-Phones that trust it then also trust the computer on which the backup is restored.
+After a restore on another computer, phones that trust the certificate authority also trust that computer.
 """
 SECRET_NAMES: Final = ("SECRET_KEY", "SEAL_SECRET", "CARD_WEBHOOK_SECRET")
-"""The settings in `secrets.env`, unless they are environment variables."""
+"""The names of the secret settings. They are in `secrets.env` unless they are set as environment variables."""
 _SECRET_PATTERN: Final = re.compile(r"[!-~]{1,500}")
 POSTGRES_PROGRAMS: Final = ("pg_dump", "pg_restore", "psql")
 """The programs that back up and restore a PostgreSQL database."""

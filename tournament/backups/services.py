@@ -415,7 +415,7 @@ def restore_backup(
 
 
 def load_last_change_number() -> int:
-    """Return the number of the last change that was recorded for a second laptop, or 0."""
+    """Return the number of the last change recorded for a second laptop, or 0 if there is none or it cannot be read."""
     with suppress(DatabaseError):  # a damaged database, or one of an earlier release
         return int(RowChange.objects.aggregate(last=Max("pk"))["last"] or 0)
     return 0
@@ -466,7 +466,7 @@ def _restore_sqlite(
 def _begin_epoch(arguments: Sequence[str], environment: Mapping[str, str]) -> None:
     """Migrate a restored database if it is from an earlier release, and give it a new identity.
 
-    A subprocess does this.
+    A subprocess does this with the given arguments and environment variables.
     """
     command = [sys.executable, "manage.py", "begin_epoch", *arguments]
     done = subprocess.run(command, cwd=settings.BASE_DIR, env=environment, check=False, capture_output=True, text=True)

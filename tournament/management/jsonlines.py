@@ -21,7 +21,7 @@ class JsonLinesCommand(BaseCommand):
     requires_migrations_checks = False
 
     answer: Callable[[dict[str, Any]], dict[str, Any]]
-    """Return the result for one JSON object without `ok`, or raise InvalidInput."""
+    """Return the result for one JSON object, without the key `ok`, or raise InvalidInput."""
 
     def handle(self, *args: Any, **options: Any) -> None:
         source = _open_input()

@@ -1,4 +1,4 @@
-"""The latest announcement to everybody, as a fragment for wall screens."""
+"""The latest announcement for wall screens, as an HTML fragment."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -12,5 +12,5 @@ from tournament.models import Event
 @follows_topics()
 @cached_by_version
 def wall_message(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show the latest announcement to everybody."""
+    """Return the latest announcement for wall screens, as an HTML fragment."""
     return render(request, "tournament/messages/wall_message.html")

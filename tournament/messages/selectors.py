@@ -21,7 +21,7 @@ WALL_MESSAGE_LIFETIME: Final = timedelta(minutes=30)
 
 
 def load_wall_message(event: Event, now: datetime) -> dict[str, Any] | None:
-    """Return the latest announcement to everybody as template context, or None if it is too old to show."""
+    """Return the latest announcement for wall screens as template context, or None if there is no recent one."""
     sent = event.messages.filter(audience__in=WALL_MESSAGE_AUDIENCES, at__gt=now - WALL_MESSAGE_LIFETIME).first()
     if sent is None:
         return None

@@ -69,7 +69,7 @@ def send_message(event: Event, letter: MessageDraft, *, by: Actor, key: str, sit
 
 
 def record_message(write: WriteTransaction, letter: MessageDraft, site: str = "") -> Message:
-    """Store a message and its copies in the caller's transaction. Emails are sent after the commit.
+    """Store a message with a copy for each recipient, in the caller's transaction. Emails are sent after the commit.
 
     Raises:
         Conflict: `nobody`, if the audience is empty.

@@ -1,4 +1,4 @@
-"""Models for money: ledger lines, payouts, cash, postings, outside payments, and business days."""
+"""Models for money: ledger lines, payouts, cash, postings, bank transfers, card payments, and business days."""
 
 from typing import Any, ClassVar, Final
 

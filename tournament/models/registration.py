@@ -275,7 +275,7 @@ class LinkRequest(OrderedFact):
 
 
 class LinkAnswer(Fact):
-    """The desk's decision on a request: the entrant, or None if it was rejected."""
+    """The desk's decision on a request for a lost link: the entrant who gets the link, or None for a rejection."""
 
     request = models.OneToOneField(LinkRequest, on_delete=models.CASCADE, related_name="answer")
     entrant = models.ForeignKey("Entrant", null=True, blank=True, on_delete=models.CASCADE, related_name="+")
@@ -354,7 +354,7 @@ class ImportRow(models.Model):
 
 
 class BankList(ListFile):
-    """An uploaded bank statement. Its rows are parsed again for each page.
+    """An uploaded bank statement. The file is parsed again each time a page shows its rows.
 
     `taken_at` is the time when its transfers were recorded.
     """

@@ -1,4 +1,4 @@
-"""Internal models: the log and its seals, background jobs, and others."""
+"""Internal models: the log and its seals, imports, background jobs, stored files, and the installation's identities."""
 
 from typing import ClassVar
 
