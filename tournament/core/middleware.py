@@ -111,8 +111,8 @@ class CalledOffHeaderMiddleware:
 class DomainErrorMiddleware:
     """Render domain errors as HTML or JSON.
 
-    A response with status 503 also gets a Retry-After header. An empty response with status 405 (wrong method) gets an
-    error page with a link.
+    A response with status 503 also gets a Retry-After header. An empty response with status 405 (wrong method) becomes
+    an error page with a link back.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
