@@ -27,7 +27,7 @@ from tournament.money.services.transfers_and_cards import record_card_event
 def public_prizes(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the prize pool, the prize for each place, and the amounts that tied players would share.
 
-    The page also follows the standings, because each new result can change which ties are still possible.
+    The page is also updated when the standings change, because a new result can change which ties are still possible.
     """
     event_prizes = load_prizes(event)
     expenses = load_expenses(event, event_prizes.side_pools)

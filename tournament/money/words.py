@@ -58,7 +58,10 @@ def movement_counterparty(movement: Movement) -> str:
 
 
 def movement_reference(movement: Movement) -> str:
-    """Return a movement's reference. It is empty for a side pool or an extra, whose name is part of the label."""
+    """Return a movement's reference, such as a check number, or "" if it has none.
+
+    For a side pool or an extra, also return "", because its name is already part of the movement's label.
+    """
     fact = movement.fact
     return (
         ""

@@ -221,7 +221,7 @@ def sum_entry_accounts(accounts: Iterable[EntryAccount]) -> EntryAccount:
 
 _DIGITS: Final = 8
 _RF_AND_ZEROS: Final = "271500"
-"""“RF” as digits (R is 27, F is 15), followed by 00 in place of the check digits."""
+"""“RF” as digits (R is 27, F is 15), followed by 00. Appended to a number to compute its check digits."""
 _REFERENCE: Final = re.compile(rf"(?=RF(\d\d)(\d{{{_DIGITS}}}))")
 
 

@@ -1,6 +1,7 @@
 """Write the ledger as a text file for the accounting programs hledger and Beancount.
 
-Each business day ends with a balance assertion for every account, so that the program notices a changed row.
+Each business day ends with a balance assertion for every account. The accounting program then reports an error if a
+row was changed later.
 """
 
 import re

@@ -38,10 +38,10 @@ class AccountKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class _HeldMoney:
-    """Labels and messages about money on hand that belongs to somebody else until it is sent on.
+    """Labels and errors for money on hand that belongs to somebody else, such as withheld taxes.
 
     `too_much` is the error for sending on more than is held. `sent_already` is the error for returning money that was
-    already sent on. Each consists of an error code and a message that includes the amount.
+    already sent on. Each error consists of a code, and a function that returns the message for an amount.
     """
 
     column: str
@@ -119,7 +119,7 @@ ACCOUNT_DETAILS: Final[Mapping[str, _AccountTerms]] = {
 HELD_MONEY_BY_ACCOUNT: Final[Mapping[str, _HeldMoney]] = {
     account: terms.held for account, terms in ACCOUNT_DETAILS.items() if terms.held is not None
 }
-"""Accounts for money that belongs to somebody else."""
+"""Labels and errors for each account whose money belongs to somebody else."""
 
 
 class MoneyKind(StrEnum):
@@ -150,7 +150,7 @@ class MoneyKind(StrEnum):
 
 
 class LedgerTable(StrEnum):
-    """The table in which a kind's facts are recorded: entry lines, payouts, other money, or cash transfers."""
+    """The database table that records a kind of money: ledger lines, payouts, other money, or cash transfers."""
 
     LINE = "line"
     PAID_OUT = "paid_out"
@@ -404,15 +404,15 @@ MONEY_KIND_DETAILS: Final[Mapping[str, _KindTerms]] = {
     MoneyKind.OVER: _make_cash_terms(AccountKind.MONEY, AccountKind.DIFFERENCE, lazy_text("Over")),
     MoneyKind.SHORT: _make_cash_terms(AccountKind.DIFFERENCE, AccountKind.MONEY, lazy_text("Short")),
 }
-"""All kinds, in the order in which a daily close lists them."""
+"""The details of all kinds of money, in the order in which a daily close lists them."""
 
 CANCELING_LINE_LABELS: Final[Mapping[str, str]] = {
     MoneyKind.CORRECTION: lazy_text("Correction of a payment"),
     MoneyKind.REVERSAL: lazy_text("Reversal"),
 }
-"""Labels of lines that cancel another line.
+"""Labels of ledger lines that cancel another line.
 
-Their movements have the kind of the canceled line, with negative amounts.
+The money movement of such a line has the kind of the canceled line, with negative amounts.
 """
 DESK_FORM_BY_KIND: Final[Mapping[str, _DeskForm]] = {
     kind: terms.form for kind, terms in MONEY_KIND_DETAILS.items() if terms.form

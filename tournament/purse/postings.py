@@ -155,7 +155,7 @@ class MovementBalances:
 
     - `in_hand`: cents by payment method. `spent`: cents by category. `paid_out`, `side_paid_out`: prizes by entry.
     - `kept`: payments minus refunds, by entry and original payment method.
-    - `by_account`: the total of each account. Together they are always zero.
+    - `by_account`: the total of each account. These totals always add up to zero.
     """
 
     kinds: dict[int, Counter[str]] = field(default_factory=dict)

@@ -91,7 +91,7 @@ class PrizeScale:
     `unit_cents` is the unit to which prizes are rounded (see `divide`).
 
     Raises:
-        DomainError: `bad-scale`, if they do not add up to 100.
+        DomainError: `bad-scale`, if the percentages do not add up to 100.
         ValueError: `unit_cents` is less than one.
     """
 
@@ -224,7 +224,7 @@ def make_prize_scale(percents: Iterable[str], unit_cents: int = DEFAULT_ROUNDING
     """Return a scale of percentages, given as strings.
 
     Raises:
-        DomainError: `bad-value` if one is not a percent, `bad-scale` if they do not add up to 100.
+        DomainError: `bad-value` if a string is not a percentage, `bad-scale` if they do not add up to 100.
     """
     return PrizeScale(tuple(Percent(text) for text in percents), unit_cents)
 
@@ -376,7 +376,10 @@ def make_awards(places_cents: Sequence[int], placing: Placing) -> tuple[Award, .
 
 @dataclass(frozen=True, slots=True)
 class TieShare:
-    """The prize in cents of each entry that shares these places. `odd_cents` of these entries get one more cent."""
+    """The prize in cents of each entry that shares these places.
+
+    `odd_cents` is the number of these entries that get one cent more.
+    """
 
     first: int
     last: int

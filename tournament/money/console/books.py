@@ -308,7 +308,7 @@ def _record_form(act: str, event: Event, form: Form, by: Actor) -> None:
 
 @staff_event_view("desk")
 def tournament_money(request: ActorRequest, event: Event) -> HttpResponse:
-    """Show the figures of all the tournament's events, their open items, and the money on hand."""
+    """Show all events' figures, the amounts still to be paid or refunded, and the money on hand."""
     tournament, kind = event.tournament, request.GET.get("_export", "")
     finances = load_tournament_finances(tournament)
     if kind in EXPORT_CONTENT_TYPES:
@@ -347,7 +347,10 @@ _OPEN_LABELS: Final = {
 
 
 def _iter_finance_tables(whole: TournamentFinances, currency: str) -> Iterator[MoneyTable]:
-    """Yield the tables of events, open items, and money on hand (by day and by drawer). Empty tables are left out."""
+    """Yield the tables of events, open items, and money on hand (by day and by drawer). Empty tables are left out.
+
+    Open items are amounts that still have to be paid or refunded.
+    """
     named = [(event.name, figures) for event, figures in whole.events]
     if named:
         yield _make_finance_table(_("Events"), named, _select_used_columns(_POOL_LABELS, whole), currency)
@@ -437,7 +440,7 @@ _PAGE_LABELS: Final = {
     "desk_ledger": gettext_lazy("Ledger"),
     "desk_transfers": gettext_lazy("Bank transfers"),
 }
-"""Pages that offer their own content for download."""
+"""The labels of pages that offer their own content for download, by URL name."""
 
 
 @staff_event_view("direct")

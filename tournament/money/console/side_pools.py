@@ -147,7 +147,10 @@ def side_pools(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 def _make_pool_context(event: Event, state: SidePoolOverview, request: ActorRequest, act: str) -> dict[str, Any]:
-    """Return template context for a side pool and its forms. `open` is the name of a submitted form that has errors."""
+    """Return the template context for a side pool and its forms.
+
+    `act` is the name of the form that was submitted for this pool, or "". The page shows this form with its errors.
+    """
     inside = [entrant.entrant_id for entrant in state.entrants]
     others = (
         event.entrants.filter(state__in=STATES_ALLOWING_PURCHASES, joined_to=None)

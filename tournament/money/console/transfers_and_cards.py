@@ -227,7 +227,7 @@ def _preview_outcomes(tournament: Tournament, listed: BankStatement) -> list[dic
     - `pays`: the money pays what the entrant owes.
     - `settled`: the entrant owes nothing more, so the desk decides for whom the money is.
     - `finished`: the entrant's event is finished, so the desk matches the money by hand.
-    - `by-hand`: the row has no reference of an entry, so the desk matches the money by hand.
+    - `by-hand`: the row contains no entry's reference, so the desk matches the money by hand.
 
     Other rows are not recorded:
 
@@ -334,7 +334,7 @@ def _load_unknown_card_events(tournament: Tournament, user: User) -> QuerySet[Ca
 
 
 def _has_wrong_amount(row: CardEvent, currency: str) -> bool:
-    """Return whether a payment is open because its amount differs from the requested amount.
+    """Return whether the payment in a message awaits a decision because it is not the requested amount.
 
     Payments in another currency are excluded, because they cannot be recorded.
     """

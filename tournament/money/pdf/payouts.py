@@ -38,7 +38,7 @@ _PAID_COLUMNS = (
     ListColumn(gettext_lazy("Balance"), 2.2, align="right"),
     ListColumn(gettext_lazy("Received (signature)"), 3.1, to_sign=True),
 )
-"""The columns used once any entry has been paid, with the balance to pay or to return."""
+"""The columns used once any entry has been paid. The balance is the amount still to be paid or returned."""
 _WITHHELD_COLUMNS = (
     *_PAID_COLUMNS[:2],
     ListColumn(gettext_lazy("Name"), 3.7, bold=True, one_size=True),

@@ -250,7 +250,7 @@ class AwardRow(PrizeBalance):
 
     @property
     def payouts_to_sign(self) -> tuple[tuple[PaidOut, int], ...]:
-        """Return the payouts that not all players have signed, each with the cents that were handed over."""
+        """Return the payouts that at least one player has not signed, each with the cents that were handed over."""
         return tuple((line, line.cents - get_withheld_cents(line)) for line in self.unsigned_payouts)
 
     @property

@@ -166,11 +166,14 @@ def load_cashiers(tournament: Tournament) -> QuerySet[User]:
 
 @dataclass(frozen=True, slots=True)
 class EventMoneyFigures:
-    """An event's figures at the time of the close, in cents. `left` is the unspent part of its expense budget.
+    """An event's figures at the time of the close, in cents.
+
+    The figures satisfy this equation:
 
         collected + added + subsidy = pool + expenses
 
-    Older signed reports lack some of these figures. The missing ones are 0 or None.
+    `left` is the unspent part of the event's expense budget. Older signed reports lack some of these figures, which
+    are then 0 or None.
     """
 
     name: str
@@ -219,7 +222,7 @@ class BusinessDay:
     count: DayCount | None
     close: DayClose | None
     next_days_cash_cents: int = 0
-    """Cash that belongs to a later day. It is in the box, too, but not part of this count."""
+    """Cash that belongs to a later day. It is also in the cash box, but it is not part of this day's count."""
     reopened_close: DayClose | None = None
     """The reopened close with which these figures are compared."""
 
@@ -348,7 +351,10 @@ def _sum_posting_groups(rows: Any) -> list[tuple[PostingGroupKey, int]]:
 
 
 def compute_expected_cents_by_method(report: DayReport) -> dict[str, int]:
-    """Return the expected cents by payment method: all cash on hand, and other money received since the last close."""
+    """Return the cents that a count should find for each payment method.
+
+    For cash, this is all cash on hand. For any other method, it is the money received since the last close.
+    """
     return {
         method: report.get_cents_on_hand(method, includes_earlier=method == CASH_METHOD) for method in PAYMENT_METHODS
     }

@@ -170,7 +170,9 @@ def load_tournament_finances(tournament: Tournament) -> TournamentFinances:
 
 
 def load_event_money_figures(event: Event) -> CentsByFigure:
-    """Return an event's figures in cents, computed in the same way as on its pages.
+    """Return an event's figures in cents, computed in the same way as on the event's pages.
+
+    The figures satisfy this equation:
 
         collected + added + subsidy = pool + expenses
 

@@ -152,7 +152,7 @@ def sum_money_on_hand_by_method(event: Event) -> dict[str, int]:
 
 
 def sum_postings_by_columns(rows: QuerySet[Posting], *by: str) -> Iterable[tuple[tuple[Any, ...], int]]:
-    """Add up the cents of postings in the database, grouped by these columns."""
+    """Return the sum of the postings' cents for each combination of values in these columns."""
     sums = rows.order_by().values_list(*by).annotate(cents=Sum("cents"))
     return [(tuple(key), int(cents)) for *key, cents in sums]
 
@@ -350,9 +350,9 @@ def prefetch_movement_facts(rows: QuerySet[Movement]) -> QuerySet[Movement]:
 
 
 def find_posting_faults(event: Event) -> list[str]:
-    """List postings and movements in an event that do not match their recorded facts.
+    """Return the names of an event's money records, movements and postings that do not match each other.
 
-    Each fact must have exactly one movement.
+    Each money record must have exactly one movement, with the postings that follow from the record.
     """
     facts: list[MoneyFact] = [
         *event.ledger.select_related("corrects__refund_source", "refund_source").order_by("pk"),
@@ -363,7 +363,7 @@ def find_posting_faults(event: Event) -> list[str]:
 
 
 def find_cash_transfer_faults(tournament: Tournament) -> list[str]:
-    """List errors in cash transfers between drawers, which belong to no event."""
+    """Return the same as `find_posting_faults` for a tournament's cash transfers, which belong to no event."""
     whole = {"tournament": tournament, "event": None}
     movements, postings = Movement.objects.filter(**whole), Posting.objects.filter(**whole).order_by("pk")
     return _find_faults(tournament.cash_moved.all(), movements, postings)

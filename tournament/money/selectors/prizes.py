@@ -285,7 +285,7 @@ UnresolvedIssueLoader = Callable[[Event], Sequence[UnresolvedIssue]]
 def load_money_issues(event: Event, books: EventAccounts | None = None) -> list[UnresolvedIssue]:
     """Return an issue for refunds that are due, and an issue for entries that still owe money.
 
-    Unpaid fees are not part of the prize pool.
+    Entries that owe money matter because unpaid fees are not part of the prize pool.
     """
     accounts = (books or load_event_accounts(event)).accounts
     names = {entry.pk: entry.name for entry in load_entries(event) if entry.pk in accounts}

@@ -333,7 +333,8 @@ def close_day(count: DayCount, *, by: Actor, key: str = "") -> DayClose:
 def reopen_day(close: DayClose, *, by: Actor, reason: str, key: str = "", site: str = "") -> DayReopened:
     """Reopen the last closed day. Its close stays on record, and both signers are notified.
 
-    If the reopened day is today, new money belongs to it again. A director can select an earlier day under *Days*.
+    If the reopened day is today, new money belongs to it again. If it is yesterday, a director can choose it as the
+    business day again (`choose_business_day`).
 
     Raises:
         DomainError: `reason-needed`.

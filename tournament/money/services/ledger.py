@@ -157,10 +157,11 @@ def post_money_fact(
 
 
 def _find_next_receipt_number(write: WriteTransaction, event_id: int | None, kind: str) -> tuple[int, int | None]:
-    """Return the number of the next money movement, and its `receipt_key`, which is that of the last movement.
+    """Return the number and the `receipt_key` of the next money movement.
 
-    Movements are numbered separately for each event, and for the tournament itself if `event_id` is None. `receipt_key`
-    is the first part of receipt numbers if an import changed the primary keys, and otherwise None.
+    Movements are numbered separately for each event, and for the tournament itself if `event_id` is None. The
+    `receipt_key` is the same as that of the last movement. If an import changed the primary keys, it is the first part
+    of receipt numbers. Otherwise, it is None.
     """
     rows = Movement.objects.filter(tournament=write.tournament, event=None)
     if event_id is not None:

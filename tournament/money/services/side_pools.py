@@ -188,7 +188,9 @@ def _require_can_join(write: WriteTransaction, pool: SidePool, entrant: Entrant)
 
 
 def leave_side_pool(entry: SidePoolEntry, *, by: Actor, reason: str, key: str = "") -> SidePoolEntry:
-    """Reverse the charge for a side pool. Money paid for it goes toward other charges or has to be refunded.
+    """Take an entry out of a side pool by reversing the charge for it.
+
+    Money that was paid for the side pool goes toward other charges or has to be refunded.
 
     Raises:
         DomainError: `reason-needed`.
