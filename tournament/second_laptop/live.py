@@ -35,8 +35,10 @@ def describe_laptop(own: OwnEpoch | None) -> dict[str, Any]:
     """Return the information about this laptop that phones may receive.
 
     The other laptop's address is included only if this laptop is the first one, or was the first one until the other
-    one took over. After this laptop has taken over, its processes are restarted. Until then, they cannot write, so the
-    role is still that of the second laptop.
+    one took over.
+
+    After a takeover, this laptop's processes cannot write until they are restarted. Until then, the reported role is
+    still that of the second laptop.
     """
     link = read_link()
     role = link.role.value if link is not None else ALONE
@@ -58,7 +60,8 @@ def describe_laptop(own: OwnEpoch | None) -> dict[str, Any]:
 class LaptopInfo:
     """Information about the two laptops, sent to phones and received from them.
 
-    This laptop's epoch is read only once, because it only changes while all processes are stopped.
+    This laptop's epoch grows with each takeover or restore. It is read only once, because it only changes while all
+    processes are stopped.
     """
 
     def __init__(self) -> None:

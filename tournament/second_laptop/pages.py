@@ -18,7 +18,7 @@ from tournament.templatetags.gin import local_day_time
 
 
 def serve_emergency_sheet(request: HttpRequest, tournament: Tournament | None) -> HttpResponse:
-    """Return the sheet as a PDF. Its time and its paper size are those of `tournament`, if there is one."""
+    """Return the sheet as a PDF. If `tournament` is given, use its paper size and print its name and local time."""
     paper = load_last_paper_size(tournament) if tournament is not None else "letter"
     first, second = _find_addresses(request)
     facts = SheetFacts(
@@ -45,7 +45,7 @@ def _find_addresses(request: HttpRequest) -> tuple[str, str]:
 
 
 def _name_copy_folder(folder: Path) -> str:
-    """Return the name of the stick with the copies or, if they are not on a stick, the path of their folder."""
+    """Return the name of the USB stick with the copies, or the path of their folder if they are not on a stick."""
     return folder.parent.name if folder.name == BACKUP_FOLDER_NAME else str(folder)
 
 

@@ -37,8 +37,8 @@ _LINE_TO_WRITE_ON: Final = "_" * 34
 class SheetFacts:
     """The facts about this installation at the top of the sheet. An unknown fact is printed as a line to write on.
 
-    `copies` are the names of the sticks and disks to which every backup is copied. `printed` says for which tournament
-    and when the sheet was printed.
+    `copies` are the names of the USB sticks and disks to which every backup is copied. `printed` says for which
+    tournament and when the sheet was printed.
     """
 
     first_address: str = ""

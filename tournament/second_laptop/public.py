@@ -157,7 +157,10 @@ def _directs_installation(request: HttpRequest) -> bool:
 
 
 def _load_lost_entries(link: LaptopLink | None) -> list[tuple[AuditEntry, str]]:
-    """Return the log rows that only this laptop has after it was shut out, each with a description of its action."""
+    """Return the log rows that the laptop that took over never received, each with a description of its action.
+
+    The result is empty unless this laptop was shut out.
+    """
     if link is None or link.role is not LaptopRole.SHUT_OUT:
         return []
     entries = load_entries_since_change(link.change)
@@ -165,15 +168,15 @@ def _load_lost_entries(link: LaptopLink | None) -> list[tuple[AuditEntry, str]]:
 
 
 TAKEOVER_NOTICE_DURATION: Final = timedelta(days=7)
-"""The time after a takeover in which the page *This laptop* explains how to give it the first laptop's address."""
+"""How long after a takeover the page *This laptop* explains how this laptop can get the first laptop's address."""
 
 
 def _describe_move() -> dict[str, Any]:
     """Return what the page needs to explain how this laptop can get the address of the laptop that it replaced.
 
     This is needed because posters still show the old address. The result contains the addresses of both laptops, and
-    the events that are not over. It is empty if this laptop did not take over in the last days
-    (`TAKEOVER_NOTICE_DURATION`).
+    the events that are not over. It is empty if this laptop did not take over within the last
+    `TAKEOVER_NOTICE_DURATION`.
     """
     installation = load_installation()
     if installation is None or installation.origin != Installation.Origin.TAKEN_OVER:

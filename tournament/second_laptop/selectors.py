@@ -239,7 +239,7 @@ LINK_PROBLEM_SENTENCES: Final[Mapping[LinkProblem, Promise]] = {
         "on both."
     ),
 }
-"""The message for each problem on the second laptop. It says what is wrong, and then what to do."""
+"""The message that the second laptop shows for each problem. It says what is wrong, and then what to do."""
 
 _SENTENCES_ON_FIRST_LAPTOP: Final[Mapping[LinkProblem, Promise]] = {
     LinkProblem.BROKEN_CHAIN: gettext_lazy(
@@ -262,7 +262,7 @@ _SENTENCES_ON_FIRST_LAPTOP: Final[Mapping[LinkProblem, Promise]] = {
         "again."
     ),
 }
-"""Messages for the first laptop, if those of the second laptop would be wrong there."""
+"""The first laptop's own message for each problem where the second laptop's message would be wrong."""
 
 PROBLEMS_SOLVED_BY_JOINING: Final = frozenset(
     {
@@ -292,7 +292,9 @@ def read_link_problem() -> LinkProblem | None:
 
 
 def parse_link_problem(code: str) -> LinkProblem | None:
-    """Return the problem with this code, or None for "". Another version may have other codes.
+    """Return the problem with this code, or None for "".
+
+    Return `UNEXPECTED` for an unknown code, which another version of the program may have sent.
 
     >>> parse_link_problem("disk-full"), parse_link_problem("of-next-year"), parse_link_problem("")
     (<LinkProblem.DISK_FULL: 'disk-full'>, <LinkProblem.UNEXPECTED: 'unexpected'>, None)
@@ -425,7 +427,8 @@ _DRAWN_VALUES: Final = ("commitment", "order", "entries", "pairs", "tables")
 class RecordedRow:
     """A log row: its author, verb, subject, amounts of money in cents, and random results such as a draw.
 
-    `drawn` contains a draw's sealed commitment, order, pairs, and tables. The keys are those of the log row.
+    `drawn` contains a draw's sealed commitment, order, pairs, and tables. The keys in `amounts` and `drawn` are those
+    of the log row's data.
     """
 
     by: str
@@ -565,9 +568,10 @@ def _load_granted_account(entries: Sequence[AuditEntry]) -> str:
 
 
 def _read_remembered_requests() -> dict[str, tuple[int, RememberedRequest | None]]:
-    """Return the number of each request and the request itself, by the digests of the log rows that it wrote.
+    """Return the stored requests, keyed by the digest of each log row that a request wrote.
 
-    A line that is incomplete because of a power failure is left out.
+    Each value contains the request's line number in the file, and the request itself. The request is None if it could
+    not be stored, for example because it had a file. A line that is incomplete because of a power failure is left out.
     """
     requests: dict[str, tuple[int, RememberedRequest | None]] = {}
     with suppress(OSError):

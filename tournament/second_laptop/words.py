@@ -28,7 +28,7 @@ class SheetSection:
 
 SHEET_TITLE: Final = gettext_lazy("When the laptop dies")
 TAKEOVER_COMMAND: Final = ".venv/bin/python manage.py take_over_from_file /media/…/gin-rummy-backups/….backup.zip"
-"""The command that continues from a backup if no page opens. It ends the sheet."""
+"""The command that continues from a backup if no page opens. It is printed at the end of the sheet."""
 
 SHEET_SECTIONS: Final = (
     SheetSection(

@@ -110,7 +110,7 @@ def _set_followed_change(change: int) -> None:
 
 @transaction.atomic
 def apply_changes(batch: ChangeBatch, *, epoch: int) -> None:
-    """Store a batch in one transaction, and check that its log rows continue every log.
+    """Store a batch in one transaction, and check that its log rows follow those on this laptop.
 
     `epoch` is the epoch in which this laptop began to follow the other one.
 
@@ -152,7 +152,10 @@ def _insert_rows(cursor: Any, table: str, changes: TableChanges) -> None:
 
 
 def _check_chains(batch: ChangeBatch, heads: dict[int, str]) -> None:
-    """Recompute the digests of the new log rows, beginning with the last row that this laptop already had."""
+    """Raise BrokenLogChain unless the new log rows follow the last row that this laptop already had.
+
+    The digests of the new rows are recomputed.
+    """
     for name, (seq, digest) in batch.heads.items():
         previous = heads.get(int(name), GENESIS_DIGEST)
         known = (
@@ -168,7 +171,7 @@ def _check_chains(batch: ChangeBatch, heads: dict[int, str]) -> None:
 
 
 def _renew_pages(batch: ChangeBatch) -> None:
-    """Mark the topics of the changed rows as changed, so that their pages are rendered again."""
+    """After the commit, make sure that pages that show changed rows are rendered again."""
     changed = batch.tables.get("tournament_topicversion")
     topics: dict[int, set[str]] = {}
     if changed is not None:

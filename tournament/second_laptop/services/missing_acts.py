@@ -109,7 +109,7 @@ def list_actions_for_other_laptop() -> list[dict[str, Any]]:
 def save_missing_actions(received: list[Mapping[str, Any]]) -> None:
     """Store the actions that the old laptop sent.
 
-    Add them to those of an earlier takeover, and store none of them twice.
+    Actions from an earlier takeover are kept, and no action is stored twice.
     """
     acts = {act.key: act for act in (*read_missing_actions(), *map(MissingAction.from_json, received))}
     if acts:
@@ -202,7 +202,7 @@ def log_missing_action_decision(
 ) -> None:
     """Log that the action was left out or entered by hand.
 
-    `tournament` is the action's tournament, or the director's if the action has none on this laptop.
+    `tournament` is the action's tournament. If that tournament is not on this laptop, it is the director's tournament.
 
     Raises:
         Conflict: `already-decided`.
@@ -338,9 +338,10 @@ def _sign_in_again(act: MissingAction, request: HttpRequest, tournament: Tournam
 
 
 def _describe_missing_grant(act: MissingAction) -> str:
-    """Return a sentence if the person got a role only on the old laptop, and the director should first add that action.
+    """Return a sentence that tells the director to add another action first, or "" if that is not needed.
 
-    Otherwise, return "".
+    It is needed if the person who acted got a role only on the old laptop. The other action is the one that granted
+    this role.
     """
     grants = (each for each in _list_other_undecided(act) if each.granted_to and each.granted_to == act.account)
     grant = next((each for each in grants if each.request is not None), None)

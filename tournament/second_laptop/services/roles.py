@@ -1,7 +1,7 @@
 """Change the role of this laptop: add a second laptop, follow another laptop, take over, and be shut out.
 
-The roles are stored in files in `VAR_DIR/second-laptop`. A second laptop's database would not do, because it is
-replaced as a whole, and the processes that render its pages cannot write to it.
+The roles are stored in files in `VAR_DIR/second-laptop`, not in the database. A second laptop's database is replaced
+as a whole, and the processes that render its pages cannot write to it.
 """
 
 import datetime as dt
@@ -115,7 +115,7 @@ def count_wrong_words(offer: PairingOffer) -> None:
 def add_second_laptop(offer: PairingOffer, key: str, certificate: str, address: str) -> None:
     """Make this laptop the first one, after the second one has stored a copy of all data.
 
-    The words are no longer valid. `address` is the second laptop's address for the log.
+    The six words are then no longer valid. `address` is the second laptop's address, which is written to the log.
     """
     installation = load_installation()
     epoch = installation.epoch if installation is not None else 0
@@ -145,8 +145,8 @@ def remember_clock_difference(seconds: float) -> None:
 def remove_second_laptop(*, by: Actor) -> None:
     """Remove the link to the other laptop. From then on, this laptop works alone.
 
-    If this laptop was read-only until now, it has the other laptop's identity. As after a restore, it then begins an
-    identity and an epoch of its own, so that nothing mistakes it for the other laptop.
+    If this laptop was read-only until now, it has the same identity as the other laptop. It then gets a new identity
+    and a new epoch, as after a restore, so that the two can be distinguished.
 
     Raises:
         NotAllowed: the actor is neither an administrator nor a director of all tournaments.
@@ -324,7 +324,7 @@ def take_over() -> None:
 
 
 def _begin_takeover(link: LaptopLink) -> int:
-    """Begin the epoch of the takeover, unless an earlier attempt already did so. Return that epoch."""
+    """Begin a new epoch for the takeover, and return it. If an earlier attempt already did so, return that epoch."""
     here = load_installation()
     if here is not None and here.epoch > link.epoch and here.origin == Installation.Origin.TAKEN_OVER:
         return here.epoch
