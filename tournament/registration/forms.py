@@ -105,9 +105,9 @@ class EntryForm(_PrintableNamesForm, IdempotentForm):
     """Whether the form accepts re-entries. The public form does not, because it closes before anybody is eliminated."""
 
     is_public = True
-    """Whether this is the public form, in which pools and emails are required.
+    """Whether this is the public form, in which players must give an email and, if asked, choose pool A or B.
 
-    An email is only required if this site can send mail.
+    The email is only required if this site can send mail.
     """
 
     way = forms.ChoiceField(
@@ -198,7 +198,7 @@ class EntryForm(_PrintableNamesForm, IdempotentForm):
             self._hide_email_fields()
 
     def _hide_email_fields(self) -> None:
-        """Hide the email fields. The site calls this if it cannot send mail."""
+        """Hide the email fields, because this site cannot send mail."""
         for name in ("email", "partner_email"):
             if name in self.fields:
                 self.fields[name].required = False
@@ -272,9 +272,9 @@ class DeskEntryForm(EntryForm):
     approved = forms.BooleanField(required=False, initial=True)
 
     def __init__(self, *args: Any, approves: Sequence[str] = (), **options: Any) -> None:
-        """Create the form. `approves` contains all required roles if the user has all of them, and is otherwise empty.
+        """Create the form. If `approves` is not empty, the form offers to approve the entry at once.
 
-        If it is not empty, the form offers to approve the entry at once.
+        `approves` contains all required approval roles if the user has all of them, and is otherwise empty.
         """
         super().__init__(*args, **options)
         self.fields["approved"].label = _("Approve the entry at once, as %(roles)s") % {"roles": join_roles(approves)}
@@ -359,8 +359,8 @@ class SubstituteForm(_PrintableNamesForm):
     def __init__(self, *args: Any, members: list[Member], warned: bool, **options: Any) -> None:
         """Create the form. If `warned` is true, the user must confirm the page's warning.
 
-        The page shows it if all of the entry's score cards so far are finished. There may then be no games left for the
-        substitute.
+        The page shows the warning if all of the entry's score cards so far are finished, because there may then be no
+        games left for the substitute.
         """
         super().__init__(*args, **options)
         if not warned:

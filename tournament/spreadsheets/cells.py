@@ -318,7 +318,7 @@ def detect_date_order(cells: Iterable[str]) -> tuple[str, bool]:
 
 
 def read_date_and_time(cell: str, order: str = "", *, is_sure: bool = True) -> _CellDateTime | None:
-    """Parse the time in a cell, or return None if it is empty.
+    """Parse the date and time in a cell, or return None if the cell is empty.
 
     Without a date order, only unambiguous dates are accepted.
 

@@ -149,7 +149,7 @@ ENTRY_LIST_FIELDS: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
         """),
     ),
 }
-"""Each field's name for staff, and its known headings (as `name_key`)."""
+"""The name that staff see for each field, and the field's known headings in the form that `name_key` returns."""
 
 _HEADING_PATTERNS: Final = (
     ("partner_email", r"partner.*\be ?mail"),

@@ -102,7 +102,7 @@ UNKNOWN_LETTER_COST: Final = -9.0
 REJECTED_ENCODING_COST: Final = -100.0
 """An encoding is dropped if its symbols score this much worse than those of the best encoding."""
 MAX_FOREIGN_WORDS_COST: Final = -4.0
-"""The lowest score of ASCII words from other languages, because a club can have players from anywhere."""
+"""The lowest total score of ASCII words that look foreign. It is limited because players can come from anywhere."""
 LOWERCASE_START_COST: Final = -2.0
 """The score of a name that begins with a lowercase letter."""
 LANGUAGE_MISMATCH_COST: Final = -4.0
@@ -193,7 +193,7 @@ def looks_misdecoded(text: str) -> bool:
 
 
 _SYMBOLS_IN_AMOUNTS_PATTERN: Final = re.compile("(?<=\\d)[ \u00a0]?[€£\u00a0]|[€£][ \u00a0]?(?=\\d)")
-"""Symbols and spaces that are normal in a list of payments."""
+"""Matches symbols and spaces next to a digit that are normal in a list of payments, such as the “€” in “25 €”."""
 
 
 def decode_as(content: bytes, encoding: str) -> str:
@@ -214,7 +214,7 @@ def is_text_encoding(name: str) -> bool:
 
 
 def _detect_utf_16(content: bytes) -> _DetectedEncoding | None:
-    """Detect UTF-16 that has no byte order mark. Each of its ASCII characters has a zero byte."""
+    """Detect UTF-16 without a byte order mark, in which each ASCII character has a zero byte."""
     if b"\x00" not in content[:4000] or len(content) % 2:
         return None
     even, odd = content[:4000:2].count(0), content[1:4000:2].count(0)
@@ -316,7 +316,10 @@ def _compute_likelihood(words: list[str], plain: list[dict[str, float]], names: 
 
 
 def _compute_word_likelihood(scores: dict[str, float], name: str) -> float:
-    """Return how likely a word is in a language, as a logarithm. The result allows for foreign words."""
+    """Return how likely a word is in a language, as a logarithm.
+
+    A word of another language lowers the result only by a limited amount, because names can be foreign.
+    """
     return max(scores[name], max(scores.values()) + LANGUAGE_MISMATCH_COST)
 
 

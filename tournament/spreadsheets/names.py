@@ -240,7 +240,7 @@ def _make_letter_code(letter: str) -> str:
 
 
 def _split_off_suffixes(words: list[str]) -> tuple[list[str], list[str]]:
-    """Split a name into words and suffixes. The first word is never a suffix."""
+    """Separate the words of a name from its suffixes, such as “Jr.”. The first word is never a suffix."""
     end = len(words)
     while end > 1 and words[end - 1].casefold() in NAME_SUFFIXES:
         end -= 1

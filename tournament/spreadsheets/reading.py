@@ -44,7 +44,10 @@ _UNSPLIT_CELL_PATTERNS: Final = {
     for delimiter in DELIMITERS
     if (others := re.escape(DELIMITERS.replace(delimiter, "")))
 }
-"""For each separator, a pattern that finds another separator between two words or numbers without a space."""
+"""For each separator, a pattern that finds another separator inside a cell, directly after a word or number.
+
+If many cells match, the file probably uses that other separator.
+"""
 _HYPERLINK: Final = re.compile(r'=HYPERLINK\(\s*"[^"]*"\s*[,;]\s*"([^"]*)"\s*\)', re.IGNORECASE)
 
 ColumnFinder = Callable[[Sequence[str]], dict[str, int]]
@@ -255,9 +258,9 @@ def _split_headings_and_rows(lines: Iterable[list[str]], columns: ColumnFinder, 
 
 
 def _find_headings(rows: list[list[str]], columns: ColumnFinder) -> tuple[int, int]:
-    """Return the index of the heading line, and the number of heading lines (1).
+    """Return the index of the line where the list begins, and how many of its lines are headings (1 or 0).
 
-    If the list has no headings, return the index of the first entry, and 0.
+    A list without headings begins with its first entry.
     """
     filled = [place for place, row in enumerate(rows[:MAX_HEADING_SEARCH_LINES]) if not _is_blank(row)]
     known = {place: len(columns(rows[place])) for place in filled}

@@ -39,13 +39,13 @@ _T = TypeVar("_T")
 WORDS_MEANING_NO_NOTE = frozenset(
     {"", "no", "n", "none", "nobody", "no one", "na", "n a", "0", "false", "nein", "keine", "niemand"}
 )
-"""Cell values (as `name_key`) that mean that there is nothing to note."""
+"""Cell values that mean that there is nothing to note, in the form that `name_key` returns."""
 TOTALS_ROW_NAMES = frozenset(
     {"total", "totals", "subtotal", "grand total", "sum", "summe", "gesamt", "suma", "totale", "count"}
 )
-"""Names (as `name_key`) in a spreadsheet's row of totals."""
+"""Names in a spreadsheet's row of totals, in the form that `name_key` returns."""
 NOTE_FIELD_LABELS = {"senior": "Senior", "apart": "Keep apart"}
-"""Fields that entries do not have. Their values are added to the notes."""
+"""Labels of list columns for which entries have no field. The values in these columns are added to the notes."""
 KEEP_APART_PATTERN = re.compile(r"\bkeep apart\b:?\s*(.*)", re.IGNORECASE | re.DOTALL)
 """A request in the notes to keep this player apart from certain people in the draw."""
 KEEP_APART_REMARK = lazy_text(
@@ -262,7 +262,7 @@ def _read_amount_cell(cell: str, currency: str, wanted: RowParsingContext, remar
 
 
 def _read_partner(row: Mapping[str, str]) -> str:
-    """Return the partner's name, or "" if there is no partner or the cell asks for one."""
+    """Return the partner's name, or "" if the cell is empty or asks for a partner."""
     return "" if cells.wants_partner(row["partner"]) else normalize_text(row["partner"])
 
 

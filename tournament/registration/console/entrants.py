@@ -201,7 +201,7 @@ class _EntrantTable(tables.Table):
         return format_html('<a href="{}">{}</a>', self.entrant_url.replace("/0/", f"/{record.number}/"), record.name)
 
     def value_name(self, record: _EntrantRow) -> str:
-        """Return the real name, because exported files are for staff and can be imported again."""
+        """Return the real name for an exported file, because such files are for staff and can be imported again."""
         return _get_person_value(record, 0, "name") or record.name
 
     def value_partner(self, record: _EntrantRow) -> str:
@@ -473,7 +473,7 @@ class _ActForm(forms.Form):
 @require_POST
 @staff_event_view("look")
 def perform_entry_action(request: ActorRequest, event: Event, number: int) -> HttpResponse:
-    """Perform an action on an entry, such as approving, rejecting, withdrawing, or moving it up."""
+    """Perform an action on an entry, such as approving, rejecting, or withdrawing it, or giving it a free place."""
     loaded, form = load_entrant_by_number(event, number), _ActForm(request.POST)
     if not form.is_valid():
         raise DomainError(

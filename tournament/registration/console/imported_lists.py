@@ -139,9 +139,9 @@ def preview_list(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
 def _describe_reading(
     batch: ImportBatch, context: RowParsingContext, rows: list[list[str]], *, is_begun: bool
 ) -> ListParsingChoices:
-    """Describe how the list was parsed, with unanswered questions and alternatives.
+    """Return how the list was parsed, which choices staff still have to make, and the alternatives for each choice.
 
-    Once a row has been entered (`is_begun`), the file can no longer be parsed in another way.
+    Once a row has been imported (`is_begun`), the file can no longer be parsed in another way.
     """
     doubted, is_fixed = batch.doubted_encodings.split(), is_begun or not batch.content
     place = read_column_mapping(batch).get("at", -1)

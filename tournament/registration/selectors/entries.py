@@ -226,7 +226,7 @@ UNSTAFFED_ROLE_LABELS: Final = {
 
 
 def list_required_approvals(event: Event) -> tuple[str, ...]:
-    """Return the roles that must approve a new entry, in the order of the rules."""
+    """Return the roles that must approve a new entry, in the order of `APPROVAL_ROLES`."""
     return tuple(role for role in APPROVAL_ROLES if role in event.approvals)
 
 

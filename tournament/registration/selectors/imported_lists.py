@@ -1,4 +1,4 @@
-"""Evaluate each row of an imported list by comparing it with existing entries and the rows above."""
+"""Evaluate each row of an imported list by comparing it with existing entries and with earlier rows of the list."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping

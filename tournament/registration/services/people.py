@@ -95,7 +95,10 @@ def find_player_records(tournament: Tournament, person: Person) -> list[Player]:
 
 
 def make_entry_sort_name(people: Sequence[Person], players: Sequence[Player]) -> str:
-    """Return an entry's sort name: as entered, or else as on record, or else derived from the public name."""
+    """Return an entry's sort name, which contains a sort name for each player.
+
+    A player's sort name is the one that was entered, or else the one on record, or else derived from the public name.
+    """
     both = zip(people, players, strict=True)
     names = [
         normalize_text(one.sort_name) or player.sort_name or propose_sort_name(one.displayed_name)
@@ -357,7 +360,8 @@ def make_private_link_token() -> str:
 def make_link_secrets(issued: IssuedEntry | None) -> tuple[str, str]:
     """Return the secret of a private link, and a signing code.
 
-    If `issued` is given and no entry has its link, return the issued values. Otherwise, choose new ones at random.
+    If `issued` is given and no entry uses its link, return the secret and the code in `issued`. Otherwise, choose new
+    ones at random.
     """
     if issued is not None and is_token_free(issued.token):
         return issued.token, issued.sign_code
