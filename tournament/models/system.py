@@ -243,5 +243,5 @@ class Installation(models.Model):
         return f"{self.identity}, epoch {self.epoch}"
 
     def affected_topics(self) -> tuple[str, ...]:
-        """Return no topics, because no page shows the identity."""
+        """Return an empty tuple. No page shows the identity, so no page has to be updated when it changes."""
         return ()

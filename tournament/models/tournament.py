@@ -48,7 +48,10 @@ class Tournament(models.Model):
 
     is_demo = models.BooleanField(default=False)
     is_copy = models.BooleanField(default=False, db_default=False)
-    """Whether this is a copy to look at or to try things out. It is marked COPY on every page, and sends nothing."""
+    """Whether this tournament is a copy to look at or to try things out.
+
+    Every page of a copy is marked COPY, and a copy sends no emails.
+    """
 
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 

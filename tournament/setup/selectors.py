@@ -6,9 +6,12 @@ from tournament.core.selectors.rows import load_recorded_keys
 from tournament.models import Event
 
 SETUP_IN_STEPS_KEY = "in_steps"
-"""The key in the log row of a new event that is set up in steps."""
+"""A key in the data of a new event's log row. It is present if the event is set up in steps."""
 SETUP_STEP_KEY = "setup_step"
-"""The key in a change's log row for the completed setup step, or `ALL_SETUP_STEPS` if everything was saved together."""
+"""A key in the data of a log row about a changed event. Its value is the name of the setup step that was completed.
+
+The value is `ALL_SETUP_STEPS` if all steps were saved together.
+"""
 ALL_SETUP_STEPS = "all"
 
 

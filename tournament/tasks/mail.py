@@ -29,7 +29,7 @@ FIRST_RETRY_DELAY_S: Final = 30
 
 @shared_task(bind=True, name="tournament.send_confirmation", max_retries=3)
 def send_confirmation(task: Task, entrant_id: int, site: str, language: str | None = None) -> None:
-    """Email a new entrant the private link. If the last retry fails, add the email to the failed ones."""
+    """Email a new entrant the private link. If the last retry fails, record the failure for the desk."""
     try:
         _send_confirmation_mail(_load_entrant(entrant_id), site, language)
     except MAIL_ERRORS as error:
@@ -52,7 +52,7 @@ def send_links(event_id: int, email: str, site: str, language: str | None = None
 
 @shared_task(name="tournament.send_message")
 def send_message(message_id: int, site: str = "", language: str | None = None) -> None:
-    """Email all pending copies of a message. Staff call the entrants whose emails fail."""
+    """Email all pending copies of a message. Failures are recorded, so that staff can call these entrants."""
     tournament = Tournament.objects.get(events__messages=message_id)
     if not sends_email(tournament):
         return

@@ -150,7 +150,9 @@ def make_bar_segments(parts: Sequence[int]) -> tuple[BarSegment, ...]:
 
 
 def signature_drawing(strokes: Any, margin: float = 24) -> dict[str, Any] | None:
-    """Return the view box and SVG paths for strokes. A stroke is a list of points [x, y] or [x, y, milliseconds].
+    """Return the view box and SVG paths of a signature that was drawn on a screen.
+
+    A stroke is a list of points [x, y] or [x, y, milliseconds].
 
     If the drawing is empty, the result is None. The points come from a browser, so any point without two valid
     coordinates is left out.

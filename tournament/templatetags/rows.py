@@ -242,10 +242,13 @@ def _make_reader(
 # a form, and `{{ since_here }}` by the time in `row.since` and how long ago it was.
 
 ROW_CACHE_SIZE: Final = 2000
-"""The size of the caches. A row takes a few hundred bytes, and the longest lists have a few hundred rows."""
+"""The maximum number of items in a cache. A row takes a few hundred bytes, and long lists have a few hundred rows."""
 CSRF_TOKEN_PLACEHOLDER: Final = SafeString("<!--token-->")
 ELAPSED_TIME_PLACEHOLDER: Final = SafeString("<!--since-->")
-"""A placeholder in cached rows for a time. User input cannot contain it, because it is escaped."""
+"""A placeholder in cached rows for a time and how long ago it was.
+
+User input cannot contain the placeholder, because user input is escaped.
+"""
 
 PAGE_CONTEXT_KEY: Final = "cached_row.page"
 
@@ -308,6 +311,6 @@ def _make_token_field(context: template.Context) -> str:
 def _format_time_and_age(at: datetime, zone: str, _minute: datetime, _language: str | None) -> str:
     """Format a time, and how long ago it was.
 
-    Results are cached, because most of a round's tables were called at the same time.
+    Results are cached, because most of a round's tables have the same time.
     """
     return format_html(' <span class="second small">{}, {}</span>', moment(at, zone), timesince(at))

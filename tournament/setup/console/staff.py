@@ -56,7 +56,7 @@ class _OwnNameForm(forms.Form):
 
 @sign_in_required
 def change_own_name(request: HttpRequest) -> HttpResponse:
-    """Change the user's name for all future actions, and go on to `next`. Earlier records keep the old name."""
+    """Change the user's name for all future actions, and redirect to `next`. Earlier records keep the old name."""
     user, goes_on = cast(User, request.user), request.GET.get("next", "")
     form = _OwnNameForm(request.POST or None, initial={"name": user.name})
     if request.method == "POST" and form.is_valid():
