@@ -27,7 +27,7 @@ PURE: Final = {"purse", "spreadsheets", "draws", "rules"}
 ONE_NAME: Final = ("purse", "draws", "rules", "models", "selectors", "services")
 """Folders in which no public class or function name may be used twice."""
 EACH_ANSWERS: Final = {"pair"}
-"""A name that every draw format has."""
+"""A name that may be used several times, because the module of every draw format has a function with it."""
 LOADERS: Final = {"load_event_stages", "load_progress", "load_rounds", "load_turning", "load_elimination"}
 KIND_ASKED: Final = re.compile(
     r"(?<!def )\b(plays_(?!on\b|on_words)\w+|kind_of|format_of|shape_of|has_desk)\("

@@ -148,7 +148,7 @@ FLOODS: Final[dict[str, tuple[int, Deed]]] = {
     "kept_open": (800, kept_open),
     "never_read": (100, never_read),
 }
-"""Each flood with its number of connections."""
+"""The number of connections of each flood, and the function that each connection runs, keyed by the flood's name."""
 
 
 @dataclass

@@ -28,7 +28,7 @@ from tests.tournament.intake.spoiled import (
 )
 
 SLOWEST: Final = 20.0
-"""The maximum number of seconds for one file, on a busy machine."""
+"""The maximum number of seconds that the site may take to answer an uploaded file, even on a busy machine."""
 HALF: Final = quote("\ud800".encode("utf-8", "surrogatepass"))
 
 

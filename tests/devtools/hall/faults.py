@@ -153,7 +153,8 @@ class Faults:
     ) -> None:
         """Cause a fault, and measure the downtime until all probes succeed again.
 
-        Failed requests do not count as errors meanwhile, but lost or duplicate writes do.
+        Failed requests do not count as errors meanwhile, but lost or duplicate writes do. For the probes in
+        `only_after`, the measurement begins at the end of the fault.
         """
         if self.only not in name:
             return

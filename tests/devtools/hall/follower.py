@@ -13,7 +13,7 @@ from tests.devtools.hall.site import Site
 from tests.devtools.takeover.laptops import Laptop, follow, has_everything
 
 LINK_PORT_ABOVE: Final = 2
-"""The port for a second laptop is so much higher than the site's port."""
+"""The port that a second laptop connects to is higher than the port of the site's pages by this number."""
 
 
 @contextmanager

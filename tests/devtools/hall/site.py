@@ -157,9 +157,9 @@ class Usage:
 
 @dataclass
 class Meter:
-    """Measures the resources that processes use: the site's, those of a second laptop, and this one.
+    """Measures the resources used by the processes of the site and of a second laptop, and by this process.
 
-    This process simulates the users, and is called the client in the results.
+    This process simulates the users, so the results call it the client.
     """
 
     root: int

@@ -40,7 +40,7 @@ def _links(path: str, client: Client) -> list[str]:
 def faults_since(event: Event) -> list[str]:
     """Return the problems of an event that was loaded from a dump and then continued.
 
-    A match whose card and result differ in the recorded rows is no problem if `verify_event` reports it.
+    A card may differ from the result of its match. This is a problem only if `verify_event` does not report it.
     """
     facts, pages = read_facts(event), Pages(event)
     cards, wrong = read_cards(facts, pages, facts.cards)

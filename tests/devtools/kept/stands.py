@@ -56,15 +56,15 @@ HALF_WAY: Final[Mapping[str, Callable[[RehearsalEventSnapshot], bool]]] = {
     "games decided and games open": lambda seen: bool(seen.decided_matches and seen.meetings),
     "a later stage in the middle": _in_the_middle,
 }
-"""Conditions within an event that is in play."""
+"""States that an event in play can have, each with a function that returns whether the event has it."""
 WHOLE: Final[Mapping[str, tuple[str, Callable[[RehearsalEventSnapshot], bool]]]] = {
     BEFORE_DRAW: (Event.State.CLOSED, lambda seen: load_draw_preview(seen.event) is None),
     BETWEEN: (Event.State.IN_PLAY, _between),
     PAID: (Event.State.FINISHED, _paid),
 }
-"""Conditions of a whole event."""
+"""The other states, each with the required value of `Event.state` and a function that checks everything else."""
 GOING_ON: Final = frozenset({"a card with some hands", "a card signed by some", "games decided and games open"})
-"""A halfway event shows at least one of these."""
+"""An event that is stopped about halfway must have at least one of these states."""
 ALL: Final = frozenset([*HALF_WAY, *WHOLE])
 
 

@@ -95,9 +95,9 @@ class TakesTooLong(BaseException):
 
 @contextlib.contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """Interrupt the block after this number of seconds (main thread only).
+    """Interrupt the block after this number of seconds. This works only in the main thread.
 
-    If that fails, end the run with a traceback.
+    If the block does not stop, end the whole run with a traceback.
     """
 
     def stop(_number: int, _frame: object) -> None:

@@ -22,7 +22,7 @@ from tests.devtools.takeover.run import PHONES_GOAL, Choices, Outcome, Run
 from tests.devtools.takeover.starting import INTERPRETERS, Starter, Zygote
 
 RUNS_OF_A_PAIR: Final = 8
-"""After so many runs the event has few matches left, and two new laptops begin."""
+"""The number of runs with the same two laptops. Their event then has few matches left, so two new laptops start."""
 
 
 class Size(NamedTuple):
@@ -32,7 +32,10 @@ class Size(NamedTuple):
 
 WHOLE: Final = Size(20, 20)
 CHEAP: Final = Size(6, 3)
-"""Enough writers that chance can choose any moment. Most runs start the processes as forks, too."""
+"""The size of a run whose processes are forks.
+
+Six writers still send often enough that the first laptop can break at any moment of a write.
+"""
 
 
 def main(arguments: list[str]) -> int:

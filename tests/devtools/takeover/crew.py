@@ -21,10 +21,10 @@ PAUSE: Final = 1.5
 TWICE: Final = 0.1
 """The share of writes that are sent twice at the same time."""
 AGAIN: Final = 0.5
-"""Seconds until a writer sends again what got no answer."""
+"""The number of seconds until a writer repeats a request that got no answer."""
 NOT_RECORDED_YET: Final = (0, 502, 503, 504)
 VERSION_STEP: Final = 1_000_000
-"""How much a takeover raises all versions at least."""
+"""A takeover raises all versions of pages by at least this number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Notebook(Book):
         self.sent_to: dict[str, set[Fact]] = {}
         self.after_note: Callable[[], None] = lambda: None
         self.answered_by: dict[float, str] = {}
-        """The laptop that gave each good answer, by the time of the answer."""
+        """The URL of the laptop that acknowledged a write, keyed by the time of the answer."""
         self.followed_site = ""
 
     def note(self, note: Note) -> None:

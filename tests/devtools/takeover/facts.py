@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any, Final
 
 Fact = tuple[str, ...]
-"""A thing that was sent, such as `("payment", reference)`. No two writes of a load test are the same."""
+"""The content of a write, such as `("payment", reference)`. No two writes of a load test have the same content."""
 Row = tuple[str, str]
 """A table and a primary key."""
 MARK: Final = "hall %"
-"""Begins the reference of each payment and the reason of each result that a writer sends."""
+"""An SQL pattern for the reference of each payment and the reason of each result that a writer sends."""
 CARD_PATH: Final = re.compile(r"/my/([\w-]+)/card/([\w-]+)/")
 
 

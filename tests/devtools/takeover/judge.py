@@ -13,7 +13,10 @@ from tests.devtools.takeover.crew import Note
 from tests.devtools.takeover.facts import Fact, LogRow, Recorded
 
 WAIT_S: Final = 0.29
-"""A write that waited about so long was acknowledged because the second laptop was too slow, and not by it."""
+"""About the number of seconds that a write waits for the second laptop.
+
+If a write took this long, the first laptop acknowledged it although the second laptop had not stored it.
+"""
 LISTED: Final = re.compile(r"<li>([^<]*)</li>")
 LISTS: Final = "Recorded only here"
 HAS_EVERYTHING: Final = "The other laptop has everything that was recorded here."

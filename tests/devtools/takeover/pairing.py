@@ -13,18 +13,18 @@ from tests.devtools.takeover.starting import INTERPRETERS, Starter
 
 COMMAND: Final = ("manage.py", "second_laptop")
 CONNECT: Final = ("manage.py", "second_laptop", "connect")
-"""The arguments of the process that keeps the connection."""
+"""The arguments of the process that keeps a laptop connected to the other one."""
 PAGE: Final = "/second-laptop/"
 """The page *This laptop*, which only the laptop's own screen shows."""
 TAKE_OVER: Final = {"act": "take-over"}
-"""The fields of its button *Take over now*."""
+"""The form fields that the button *Take over now* on the page *This laptop* sends."""
 SHUT_OUT: Final = "shut-out"
 SECOND: Final = "second"
 FIRST: Final = "first"
 ACKNOWLEDGEMENT: Final = struct.Struct("<Qd")
-"""A change, and the time at which it was acknowledged."""
+"""The format of the file `ack`: the number of a change, and the time at which the second laptop confirmed it."""
 SILENCE_S: Final = 3.0
-"""Seconds without a sign of life after which no write waits for the second laptop."""
+"""The number of seconds without a message from the second laptop after which writes no longer wait for it."""
 
 
 def add(folder: Path, starter: Starter = INTERPRETERS) -> str:

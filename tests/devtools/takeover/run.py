@@ -20,12 +20,12 @@ from tests.devtools.takeover.laptops import KEPT_LOG, has_everything
 from tests.devtools.takeover.pair import Pair
 
 PHONES_GOAL: Final = 30.0
-"""Seconds after the tap by which 95 of 100 phones have to show everything at the second laptop."""
+"""The goal for the seconds from the tap on *Take over now* until 95 of 100 phones show the second laptop's data."""
 PHONES_PATIENCE: Final = 90.0
 SETTLES: Final = 30.0
-"""Seconds that a request of a writer may take when the run ends."""
+"""The maximum number of seconds to wait for the writers' open requests at the end of a run."""
 STAY_ON: Final = 1.0
-"""Seconds that people still try to write at the first laptop after it was shut out."""
+"""The number of seconds during which users still try to write on the first laptop after it was shut out."""
 LOOK_EVERY: Final = 0.02
 VERIFIED_EVERY: Final = 3
 """`verify_event` checks both laptops after every third run, after every whole run, and after a fault."""

@@ -34,9 +34,9 @@ class Started(Protocol):
 
 
 class Starter(Protocol):
-    """Starts Python with these arguments in the program's folder.
+    """Starts Python processes in the program's folder.
 
-    The process reads from `given` and writes its output and errors to `log`.
+    `arguments` are the arguments for Python. A process reads from `given`, and writes its output and errors to `log`.
     """
 
     def start(

@@ -233,7 +233,7 @@ def _names(laptop: Laptop) -> list[str]:
 async def _lists_missing_acts(laptop: Laptop, alone: Sequence[str]) -> None:
     """Check that the laptop that took over lists the actions that only the other laptop recorded.
 
-    It knows them as soon as the other laptop has heard of the takeover.
+    The list is complete as soon as the other laptop has heard of the takeover.
     """
 
     async def has_told() -> bool:

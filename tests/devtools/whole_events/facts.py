@@ -84,7 +84,7 @@ class CardRow:
 
     versions: dict[str, tuple[int, bool]]
     digests_of_original: frozenset[str]
-    """The digests of the card that this one is a copy of. A proof of one of them is about the original."""
+    """The digests of the original, if this card is a copy. A proof with such a digest is about the original card."""
 
     written: dt.datetime
     """When a hand, a deletion, a cut, or a closing was last recorded on the card."""
@@ -220,7 +220,7 @@ class Facts:
         return found
 
     def owner(self, pk: int) -> int:
-        """Return the number of the entry, or of the pair that it joined."""
+        """Return the number of the entry with this primary key, or the number of the pair that the entry joined."""
         who = self.by_pk[pk]
         return self.by_pk[who.joined_to].number if who.joined_to else who.number
 

@@ -340,7 +340,7 @@ def _sign_whist(event: Event) -> None:
 
 
 def _play_rotation(event: Event, ways: Iterator[Signs]) -> None:
-    """Play all rounds, and sign the card either on paper or on the sides' phones, as the next of `ways` says."""
+    """Play all rounds. The next of `ways` determines whether the card is signed on paper or on the sides' phones."""
     while not the_sheet(event).is_over:
         count = 20 + len(the_sheet(event).state.lines)  # type: ignore[union-attr]
         play_round(event, *(gin("A", count) for _couple in the_sheet(event).couples))

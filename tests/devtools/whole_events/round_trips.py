@@ -47,16 +47,22 @@ MOMENTS: Final = {
     _State.IN_PLAY: (6, 30),
     _State.FINISHED: (2, 5),
 }
-"""The weight of each state in which an event can be moved, and after how many actions in that state at most."""
+"""The states in which an event can be moved to another installation.
+
+Each state has a weight for the random choice, and the maximum number of actions in that state before the move.
+"""
 HOME_AGAIN_CHANCE: Final = 0.5
 TAKEN_KEYS_CHANCE: Final = 0.3
 """The probability that another tournament of the second installation already has the event's primary keys."""
 FEW_CARDS: Final = 2
-"""The number of cards that are compared if all pages have the same text as before anyway."""
+"""The number of cards to compare if `compare_moved` has already compared the texts of all pages."""
 
 
 def choose_moment(seed: int) -> IsTimeToStop:
-    """Return a function that says when an event is moved. An event that ends before this is moved at its end."""
+    """Return a function that returns true when it is time to move the event.
+
+    An event that ends before this time is moved at its end.
+    """
     dice, states = Random(f"moment {seed}"), list(MOMENTS)
     state = dice.choices(states, [weight for weight, _most in MOMENTS.values()])[0]
     remaining = dice.randint(1, MOMENTS[state][1])

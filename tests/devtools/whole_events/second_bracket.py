@@ -15,7 +15,7 @@ from tests.devtools.whole_events.facts import REMOVALS, Facts, MatchRow, ResultR
 from tests.devtools.whole_events.second_standings import read_play_off
 
 NOBODY = 0
-"""A side that remains empty."""
+"""The value for a side that remains empty, in place of an entry number."""
 
 
 @dataclass(frozen=True)
@@ -172,8 +172,8 @@ def _removals(facts: Facts, since: dt.datetime) -> dict[int, dt.datetime]:
 def named(places: Sequence[int | None], late: dict[int, tuple[int, str]]) -> Iterator[tuple[str, tuple[Node, Node]]]:
     """Yield each match's name, and where the entries on its two sides come from.
 
-    A bye is not a match, so it has no number. If a late entry takes the place of a bye, the name of their match comes
-    from `late`. Its keys are the entries that had the byes.
+    A bye is not a match, so it gets no name. `late` contains each late entry that took the place of a bye, and the name
+    of its match. The keys of `late` are the entries that had the byes.
     """
     row = [None if entry is None else Node(entry=entry) for entry in places]
     number = 0
@@ -269,7 +269,8 @@ class _Double(Reader):
     def _is_settled(self, final: Standing) -> bool:
         """Return whether the second final is not needed.
 
-        It is needed only if both entries appeared and the one from the losers' bracket won the first final.
+        The second final is needed only if both entries appeared in the first final and the entry from the losers'
+        bracket won.
         """
         return final.decided and (len(final.entries) < 2 or final.winner != final.sides[1])
 

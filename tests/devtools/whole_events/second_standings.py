@@ -167,7 +167,10 @@ class _Ranking:
     draws: Sequence[Sequence[int]]
 
     def split(self, entries: Sequence[int], *, shares: bool = False, at: int = 0) -> list[list[int]]:
-        """Divide the entries into groups that remain tied, best first."""
+        """Divide the entries into groups that remain tied, best first.
+
+        `at` is the index of the first tie-break to apply. If `shares` is true, averages are compared instead of totals.
+        """
         if len(entries) < 2 or at >= len(self.tie_breaks):
             return [sorted(entries)] if entries else []
         by = self.tie_breaks[at]

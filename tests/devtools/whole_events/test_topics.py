@@ -1,7 +1,7 @@
 """While random events are played, open pages remain equal to newly loaded ones.
 
-If the content of a page changes, the version of one of its topics increases, and the page is notified. Only the page's
-live parts change.
+A topic is a part of an event's data, such as its matches. If the content of a page changes, the version of one of the
+page's topics must increase, so that the page is notified. Only the live parts of the page may change.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ MOST_ACTS = 30 if QUICK else 10_000
 MOST_PUBLIC, MOST_OWN, MOST_STAFF = (4, 4, 2) if QUICK else (8, 7, 4)
 STAFF = ("today/", "cards/", "rulings/", "entries/", "tables/", "pairing/", "seatings/", "rounds/", "whist/")
 FORGETS = 0.1
-"""The probability that a page is replaced by another."""
+"""The probability that the test stops following a page after an action."""
 ALIVE = re.compile(rb'(name="(?:csrfmiddlewaretoken|key)" value|data-version|data-key|nonce)="[^"]*"')
 SAID = re.compile(rb'data-live-url="([^"]*)" data-version="(\d+)"')
 
@@ -142,9 +142,7 @@ def unfolded() -> Iterator[None]:
 
 LIVE: Final = '//*[@data-live-panel or contains(concat(" ", @hx-trigger, " "), " live ")]'
 APART: Final = '//*[@id="messages" or @id="event-state" or @data-outbox] | //script | //template | //header | //title'
-"""Elements outside the comparison: messages, parts that are swapped out of band or updated by scripts, and the
-frame.
-"""
+"""Elements that are not compared, such as messages, parts that a script updates, and the page's header."""
 
 
 def outside_live_parts(page: bytes) -> bytes:
