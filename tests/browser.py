@@ -51,7 +51,7 @@ from tests.slow import SLOW, full_speed, slow_browsers
 
 SCREENSHOTS: Final = BASE_DIR / "var" / "screenshots"
 PICTURES: Final = os.environ.get("PICTURES", "1") != "0"
-"""Whether to take screenshots. They take a third of the time needed to visit all pages."""
+"""Whether to take screenshots, which need a third of the time of a test that visits all pages."""
 SIZES: Final[dict[str, dict[str, Any]]] = {
     "phone": {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True},
     "tablet": {"viewport": {"width": 820, "height": 1180}, "has_touch": True},
@@ -252,9 +252,9 @@ HIDE: Final = """hidden => {
 }"""
 """A script that makes the page believe that it is hidden, so that it does not fetch updates (static/js/live.js)."""
 CALM: Final = 3 if SLOW == 1 else 6
-"""How many times in a row a page has to be idle.
+"""The number of checks in a row in which a page has to be idle.
 
-One time is not enough, because a dialog submits its form a moment after it is answered.
+A single check is not enough, because a dialog submits its form a moment after the user answers it.
 """
 A_MOMENT: Final = 25
 
@@ -285,7 +285,7 @@ def settle(page: Page, *, times: int = CALM) -> None:
 
 
 _evaluate: Final = Page.evaluate
-"""The original method, which does not retry."""
+"""Playwright's own method, without the retry that `_again_after_navigation` adds."""
 
 
 def _reason_to_wait(page: Page) -> str:
@@ -318,9 +318,9 @@ def still(page: Page) -> Iterator[None]:
 
 PAINTED: Final = """() => matchMedia("(scripting: none)").matches
     || new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))"""
-"""A script that waits for the first frame, when the browser focuses a field with `autofocus`.
+"""A script that waits until the page is painted, because the browser then focuses a field with `autofocus`.
 
-A page without scripts would wait forever, so it does not wait.
+If JavaScript is disabled on the page, the script ends at once, because it would otherwise wait forever.
 """
 
 

@@ -41,7 +41,10 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 USABLE_SECONDS: Final = 20
-"""How long recorded rows are inserted. Afterwards the builder runs again, so that the times in its rows are recent."""
+"""The number of seconds for which recorded rows are reused.
+
+After that, the builder runs again, so that the times in its rows are recent.
+"""
 FILLED_BY_MIGRATIONS: Final = frozenset({"auth", "contenttypes", "sites"})
 READING: Final = ("SELECT", "SAVEPO", "RELEAS", "PRAGMA")
 NOT_STORED: Final = frozenset({"default_settings", "_deleted", "MEDIA_ROOT"})

@@ -39,8 +39,10 @@ ROLES: Final = (
     *("anybody", "player", "opponent", "other", "account", "elsewhere"),
     *("hotel", "desk", "coordinator", "director", "admin"),
 )
-"""A stranger, a card's player by private link, the opponent, a player at another table, an account without a role,
-another tournament's director, this one's staff, and the installation's administrator.
+"""The roles, from a stranger (“anybody”) to the administrator of the installation (“admin”).
+
+“player”, “opponent”, and “other” are players with private links, and the first two share a score card. “account” is a
+user without a role, and “elsewhere” is a director of another tournament.
 """
 PLAYERS: Final = ("player", "opponent", "other")
 
@@ -50,7 +52,7 @@ ELSEWHERE: Final = {
     "pool": ("pairing:proof", "pairing:desk_take_back", "pairing:stage_proof"),
     "open": ("tournament:register", "tournament:link_again", "tournament:desk_import", "tournament:approve_marked"),
 }
-"""Pages that exist only in another event than the one with the cards, by the beginning of their names."""
+"""Beginnings of URL names, keyed by the only event that has these pages. “singles” has all other pages."""
 
 
 class Hall:

@@ -34,7 +34,7 @@ def pseudo(text: str) -> str:
 
 
 LONGER: Final = 4
-"""A fourth, as in German."""
+"""Texts get longer by one part in this many. German texts are also about a fourth longer than English ones."""
 WORD: Final = 6
 
 

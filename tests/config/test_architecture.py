@@ -27,7 +27,10 @@ from tournament.ports import Port
 ORDER = ["tournament", "pairing", "scoring"]
 PURE = ["tournament/purse", "pairing/draws", "scoring/rules"]
 NOT_PURE = {"now", "today", "utcnow", "open", "print", "input", "exec", "eval", "getenv"}
-"""Functions that read the clock or the world, which no pure folder calls."""
+"""Functions that read the clock, files, input, or the environment, or that run text as code.
+
+Pure folders must not call them.
+"""
 
 
 def test_foreign_keys_point_the_way_imports_do() -> None:
@@ -48,9 +51,12 @@ ASKED = [
     (tournament.ports.archive_provider, tournament.ports.ArchiveProvider, "scoring.archive.services.backups"),
     (pairing.ports.score_cards, pairing.ports.ScoreCardService, "scoring.for_pairing"),
 ]
-"""Questions of lower apps to upper ones, and where the answers are."""
+"""The ports through which a lower app calls a higher app.
+
+Each item has the port, its protocol, and the name of the module that implements the protocol.
+"""
 LISTED = [stage_kind_form_specs, stage_kind_hooks, multi_stage_pages]
-"""Questions of lower rooms to the list of kinds (`pairing/kinds.py`)."""
+"""The ports that `pairing/kinds.py` implements for every kind of stage."""
 
 
 @pytest.mark.parametrize(("place", "protocol", "answers"), ASKED, ids=lambda one: getattr(one, "__name__", ""))

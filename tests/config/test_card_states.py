@@ -47,10 +47,10 @@ OF_THE_EVENT: Final = (
     *("scoring:desk_cards", "scoring:desk_card", "scoring:desk_entries", "scoring:desk_time", "scoring:desk_today"),
     *("scoring:desk_prints", "scoring:desk_settlement", "scoring:desk_settlement_print", "scoring:public_rulings"),
 )
-"""Pages of the whole event that show its cards or ask for a table."""
+"""Pages about the whole event that show the event's cards or ask for the number of a table."""
 
 SAME_AGAIN: Final = {"sort", "page", "only", "_export"}
-"""Parameters of links to the same rows in another order, as a part, or as a file."""
+"""Query parameters that sort, page, filter, or export a list. Links with such parameters are not followed."""
 
 
 @prebuilt
@@ -104,7 +104,7 @@ STATES: Final[dict[str, Callable[[str], Card]]] = {
     made.__name__: made for made in (by_totals, empty, void, superseded, finished)
 }
 RULES: Final = ("gra-singles", "standard", "oklahoma")
-"""Rule sets whose lines have the same form."""
+"""Rule sets whose score cards have lines with the same fields."""
 OTHERS: Final = ("desk", "hotel", "coordinator", "opponent", "anybody")
 """Roles other than the director and the card's player."""
 A_FEW: Final = 5

@@ -36,7 +36,7 @@ def test_each_walk_is_short() -> None:
 
 PACKAGES: Final = ("config", "laptop", "tournament", "pairing", "scoring")
 TESTED_ELSEWHERE: Final = re.compile(r"(draws|rules|purse|spreadsheets)\.")
-"""Pure folders, whose own tests run their examples."""
+"""Finds modules in pure folders. Other tests run the examples in the docstrings of these modules."""
 
 
 def modules_with_examples() -> list[str]:

@@ -47,7 +47,7 @@ async def look(memory: PageCacheMiddleware, **headers: str) -> int:
 async def a_hall_looks(pages: Pages) -> Counter[int]:
     """Request the page from fifty phones, write while it is rendered, and request it from fifty more phones.
 
-    Return a count of the phones by the content that they received, for the first fifty phones.
+    Return how many of the first fifty phones received each content, keyed by the content.
     """
     memory = PageCacheMiddleware(pages)
     pages.is_first_finished.clear()

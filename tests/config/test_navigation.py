@@ -81,7 +81,10 @@ KIND_AND_STATE = [
     for other, state in enumerate(Event.State.values)
     if in_part(place + other, 3)
 ]
-"""Each part has every kind and every state."""
+"""The pairs of a kind of event and a state to test.
+
+A quick run tests a third of all pairs, but includes every kind and every state.
+"""
 
 
 def an_event_of(kind: str, state: str) -> Event:

@@ -18,9 +18,9 @@ from tournament.core.middleware import SIGNED_IN_COOKIE
 
 FOR_EVERYBODY = {pattern.callback for app in (tournament, pairing, scoring) for pattern in app.PUBLIC_URLS}
 NOT_PERSONAL = {"scoring:ready_paper": "the picture of an empty score card"}
-"""URLs outside the public ring that show nothing personal."""
+"""URLs that show nothing personal although `PUBLIC_URLS` does not contain them, each with the reason."""
 OWN_AMONG_PUBLIC = {"tournament:sign_in": "what it shows belongs to whoever has the link"}
-"""URLs of the public ring that are for one reader."""
+"""URLs that `PUBLIC_URLS` contains although their pages are for one reader, each with the reason."""
 
 
 def kept_by(client: Client, hall: Hall, role: str, *, own: bool) -> dict[str, str]:

@@ -26,14 +26,15 @@ from tournament.models import Entrant
 
 STAFF: Final = ("hotel", "desk", "coordinator", "director")
 MAY_LESS: Final = ("hotel", "desk")
-"""A coordinator may do all that these may. So a quick run asks for half of all URLs as a coordinator, and for a sixth
-as the others.
+"""Roles that have no permission that a coordinator lacks.
+
+A quick run therefore requests half of all URLs as a coordinator, and a sixth of them as any other role.
 """
 PRIVATE: Final = {"link": r"private-link-of-\d", "code": r"CODE\d+X"}
 FORMS: Final = ({}, {"act": "print", "who": "all", "paper": "letter", "key": "k"})
 """Forms sent to every URL: an empty one, and one that prints the links."""
 DIRECTORS: Final = {"tournament:desk_entrant": {"link", "code"}, "tournament:desk_links": {"link", "code"}}
-"""Pages where a director finds them: an entry's page, and the slips."""
+"""The only URLs that show a director private links and signing codes: an entry's page, and the slips to print."""
 
 
 @pytest.fixture(scope="module")
@@ -94,7 +95,7 @@ def test_only_directors_see_them_and_where(hall: Hall, role: str) -> None:
 # --- Logs ----------------------------------------------------------------------------------------------------------
 
 PUBLIC: Final = ("api/cards/", "c/", "t/<slug:tournament>/<slug:event>/card/", "desk/", "verify/")
-"""Beginnings of URLs without secrets, which have only the name of a public card or a digest."""
+"""Beginnings of URLs without secrets. A string in such a URL only names a public card, or is a digest."""
 
 
 def private_addresses() -> list[str]:

@@ -130,7 +130,7 @@ if os.fork() == 0:
 os.wait()
 """
 AGAIN = 1.0
-"""Seconds until a process has read its clock's file."""
+"""The number of seconds after which a process has surely read the file of its clock again."""
 
 
 def test_it_is_set_back_and_right_again(tmp_path: Path) -> None:

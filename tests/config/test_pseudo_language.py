@@ -49,18 +49,18 @@ NAMES = {
     *("Gentlemen", "Ladies", "Gin", "singles", "Cards"),
     *("Staff", "Player", "Letter", "system", "desk", "one", "person", "Look", "the", "wall", "Tables"),
 }
-"""Names of rule sets, teams, and made-up staff, and the text of a test's message."""
+"""English words that pages may show: in names of rule sets, teams, and made-up staff, and in a test's message."""
 
 RECORDED = re.compile(
     r"singles 9|Singles rule 9\. The knock of .*|\w+ \(entry \d\)|Ruling 1|accepted, and scored as an undercut"
     r"|· Swiss rounds|\b(?:Assets|Income|Expenses|Equity)(?::[A-Za-z-]+)+"
 )
-"""Texts that were recorded: of rulings and stages, and names of accounts in accounting programs."""
+"""Matches texts that stay in English: recorded texts of rulings and stages, and account names for accountants."""
 
 SILENT = re.compile(r"<(script|style|code|pre|kbd|svg|blockquote|option)\b.*?</\1>|<!--.*?-->", re.DOTALL)
 SPOKEN = re.compile(r"\b(?:aria-label|aria-description|title|placeholder|alt)=\"([^\"]*)\"")
 OPTION = re.compile(r"<option\b[^>]*>(?!\w+/)([^<]*)</option>")
-"""Choices in lists, without time zones."""
+"""Matches each choice in a `<select>` list, except time zones."""
 WORD = re.compile(r"(?<![\w@./#=&-])[A-Za-z][a-z]{2,}(?![\w@/=-]|\.\w)")
 
 
@@ -142,7 +142,7 @@ PAPER_WORD = re.compile(r"(?<![\w@./:=&-])[A-Za-z][a-z]+(?![\w@/=:-])")
 IN_A_DIGEST = re.compile(r"\b[0-9a-f]{8}\b")
 
 PAPER_NAMES = {"Standard", "Hall", "Rummy", "Association", "SHA", "RFC", *PLAYERS}
-"""Names of rule sets, algorithms, and players."""
+"""Names of rule sets, algorithms, and players, which are not translated."""
 
 
 @pytest.fixture

@@ -16,11 +16,11 @@ from config.environment import BASE_DIR
 APPS: Final = ("tournament", "pairing", "scoring")
 PACKAGES: Final = ("laptop", "config", *APPS)
 NO_ROOMS: Final = {"data", "intake", "management", "migrations", "models", "tasks", "templatetags", "urls"}
-"""Folders of an app beside its rooms, where Django and Celery expect them."""
+"""Folders of an app that are not rooms, such as `migrations`, which Django expects at this place."""
 PURE: Final = {"purse", "spreadsheets", "draws", "rules"}
 DOORS: Final = {"console", "public", "player", "api", "live"}
 CHOOSES_DOORS: Final = ("config", *(f"{app}.urls" for app in APPS), "pairing.event_pages")
-"""Modules that may import a door."""
+"""Modules that may import the `DOORS` of any room, because they assign views to URLs."""
 PUBLIC: Final = re.compile(r"\n\nPublic: (.+)\.\Z")
 
 

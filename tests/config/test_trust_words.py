@@ -26,7 +26,7 @@ SHAPES: Final = (
     *("console", "public", "player", "api", "pages", "tags"),
     *("forms", "tables", "words", "pictures", "pdf"),
 )
-"""The rings of a room that show text to people."""
+"""Names of the modules and folders in a room that contain texts for people."""
 QUOTED: Final = re.compile(r"\"([^\"\n]*)\"|'([^'\n]*)'")
 TAG, VARIABLE, MARKUP = re.compile(r"{%.*?%}", re.DOTALL), re.compile(r"{{.*?}}", re.DOTALL), re.compile(r"<[^>]*>")
 

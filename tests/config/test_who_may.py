@@ -115,8 +115,10 @@ MAY: Final = """
 /kept0 201+ 201+ 201+ 201+ 201+ 201+ 201+ 201+ 201+ 201+ 201+
 /kept/read0 200 200 200 200 200 200 200 200 200 200 200
 """
-"""Answers to each body, with a column for each of ROLES. + means recorded. A kept hand has its own proof, so that
-anybody may bring it.
+"""The API's answers to each request body, with one column for each of `ROLES`.
+
+A plus sign means that the request was recorded. Anybody may send a hand that a phone stored offline (`/kept`), because
+the hand has its own proof.
 """
 
 

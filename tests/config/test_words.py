@@ -82,7 +82,7 @@ RETIRED = (
 )
 REFUSALS = {"Conflict", "DomainError", "ReasonRequired", "NotAllowed", "NotFound", "StoreAway", "TooLarge"}
 SAME_NAME = {"gettext", "gettext_lazy", "ngettext", "ngettext_lazy", "pgettext"}
-"""`makemessages` finds texts by these names and `_`."""
+"""Functions that may be renamed only to `_`, because `makemessages` searches for calls with these names."""
 
 Text = tuple[str, int, str]
 
@@ -93,7 +93,10 @@ GAME = (
     ("scoring/rules/variants/metzker/variant.py", "the points are level"),
     ("pairing/draws/cases/standings.py", "Say who won"),
 )
-"""Terms of the rule books for playing cards, and an error in a file for programs."""
+"""Texts in which a retired phrase is allowed, each with its file.
+
+They are terms from the rule books of card games, and an error message for programs.
+"""
 
 
 def _modules() -> list[tuple[str, ast.Module]]:
@@ -116,7 +119,7 @@ def texts_in_python() -> list[Text]:
 
 
 PLAIN = {"templates/components/live_attrs.html", "templates/tournament/core/styleguide/console.html"}
-"""Attributes for a script, and made-up people in the style guide."""
+"""Templates without texts to translate: attributes for a script, and made-up people in the style guide."""
 
 
 def _templates() -> Iterator[tuple[str, str]]:
@@ -168,9 +171,9 @@ PLACES_OF_A_WORD = {
     "dispute": "scoring/cards scoring/disputes scoring/rules scoring/rulesheets scoring/today tournament/money",
     "seed": "pairing/blind_draw pairing/desk scoring/today",
 }
-"""The rooms whose pages may use a word of one topic. Add a room if a new sentence needs the word there."""
+"""The rooms (packages) whose texts may use each word. If a new sentence needs the word in another room, add it here."""
 WORDS_OF_THE_LOG = "tournament/core/words.py"
-"""A file with words of all topics, because the log has the acts of all rooms."""
+"""A file that may use all these words, because it has the texts for every action in the log."""
 
 
 def _room_of(name: str) -> str:
@@ -297,7 +300,7 @@ SHORT = {
     "templates/tournament/money/close.html": {"not closed yet", "signed by {{ one }} and {{ other }}"},
     "templates/tournament/money/expenses.html": {"reversed"},
 }
-"""Labels beside a name or a value, each in its own line, badge, or small print."""
+"""Texts that need not be whole sentences, keyed by template. Each is a label beside a name or a value."""
 
 OPEN_END = re.compile(r"\b(of|by|to|and|with|from|since|until|at|is|are|the|a|or)$|,$")
 TOKENS = re.compile(
@@ -311,7 +314,7 @@ TOKENS = re.compile(
     re.DOTALL,
 )
 WAYS = {"if", "endif", "for", "endfor", "with", "endwith", "load", "url", "csrf_token", "empty", "extends"}
-"""Tags that write nothing themselves."""
+"""Template tags that insert no text into the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -420,7 +423,10 @@ CODES = {
     "tournament/cases.py",
     "tournament/purse/journal.py",
 }
-"""Modules with f-strings for programs: seeds, places in a file, cited rules, and accounting files."""
+"""Modules that may have f-strings with words, because no user reads these strings as sentences.
+
+They are seeds, places in a file, cited rules, and lines of accounting files.
+"""
 
 
 def test_no_pure_module_puts_a_sentence_together_by_itself() -> None:

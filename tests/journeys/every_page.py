@@ -70,7 +70,7 @@ FILES: Final = {
     "this_laptop_sheet",
     "wall_message",
 }
-"""Answers that are no pages, or only part of one."""
+"""URLs whose responses are files, data, or only a part of a page."""
 OF_TWO_SIDES: Final = {
     "rounds",
     "rounds_wall",
@@ -81,7 +81,10 @@ OF_TWO_SIDES: Final = {
     "worksheet_sums",
     "worksheet_round",
 }
-"""Pages of couples in rotation and Court Whist, which `test_public_pages` and `test_desk` open."""
+"""Pages of Court Whist events and of events with rotating couples.
+
+`test_public_pages` and `test_desk` open these pages.
+"""
 OF_SECOND: Final = ("desk_import", "register", "second_chance")
 OF_PARTNERS: Final = {"partners", "check_partners", "desk_partners"}
 OF_THE_DESK: Final = {"desk_by_hand", "desk_pairing_settings", "desk_take_back", "proof", "stage_proof"}
@@ -96,7 +99,7 @@ OF_A_FILE: Final = {"desk_restore", "restore_outcome", "desk_file_download", "up
 ELSEWHERE: Final = OF_TWO_SIDES | OF_THE_DESK | OF_A_RULING | OF_THE_END | OF_A_PROVIDER | OF_A_FILE
 OF_A_CARD: Final = ("card", "desk_card_lines", "desk_card_dispute", "desk_hand")
 LONG_NAME: Final = "Maximiliane Featherstonehaugh"
-"""Every player at the card has a long name, so that the pages fit whoever is drawn."""
+"""A very long name for some players. Pages that have room for this name also have room for other names."""
 LIST: Final = b"Name,E-mail\nAda Lovelace,ada@example.org\nA. Lovelace,\n,nobody@example.org\n"
 
 

@@ -160,7 +160,7 @@ AN_EVENING = Most(clicks=35, keys=10)
 
 
 POINTS = 90
-"""The loser's count in each gin. Two of them end a game to 150."""
+"""The loser's count in each hand that ends with gin. Two such hands end a game to 150 points."""
 
 
 def a_gin(keeper: Person, hand: int, suit: str, *, by: str = "") -> None:

@@ -160,7 +160,7 @@ def look_on_screens(
 
 PHONE, TABLET, LAPTOP = WIDTHS
 NAMES: Final = {PHONE: "phone", LAPTOP: "laptop"}
-"""The screens that axe checks. On the tablet a page is only measured."""
+"""The names of the screens on which axe checks a page. On a tablet, only the layout is checked."""
 
 
 def faults_of(page: Page, name: str, number: int | None = None) -> list[str]:

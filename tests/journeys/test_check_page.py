@@ -27,7 +27,7 @@ from tournament.models import Event
 GOLDEN = json.loads((Path(__file__).parents[1] / "pairing" / "golden" / "draws.json").read_text())["cases"]
 MESSAGES = [b"", b"abc", b"a" * 55, b"a" * 56, b"a" * 64, bytes(range(256)) * 5]
 KEYS = [b"", b"Jefe", b"k" * 64, b"k" * 131]
-"""Lengths around the end of a block, and a key longer than a block (RFC 4231, case 6)."""
+"""HMAC keys of several lengths. The last one is longer than a block of 64 bytes (RFC 4231, case 6)."""
 
 DIGEST = "bytes => Sha256.hex(Sha256.digest(Uint8Array.from(bytes)))"
 HMAC = "([key, bytes]) => Sha256.hex(Sha256.hmac(Uint8Array.from(key), Uint8Array.from(bytes)))"

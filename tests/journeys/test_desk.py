@@ -272,11 +272,11 @@ def test_a_registration_on_a_phone_is_one_entry_however_often_it_is_sent(make_pa
 
 
 MOST_KEYSTROKES = 11
-"""Fewer than twelve keystrokes for a paper card: the table, both totals, signed by both."""
+"""The maximum number of keystrokes to enter a paper card: its table, both totals, and that both players signed it."""
 
 
 CARDS = min(60, examples(48))
-"""Cards of a round of 64: twelve in an ordinary run, sixty in `make test-long`."""
+"""The number of cards to enter in a round of 64 matches: twelve in an ordinary run, and sixty in `make test-long`."""
 
 
 def test_a_round_of_paper_cards_by_keyboard_alone(make_page: MakePage) -> None:

@@ -22,7 +22,7 @@ from tests.screens import SIDEWAYS, WIDTHS, set_screen
 pytestmark = pytest.mark.browser
 
 PARTS: Final = 3
-"""One for each browser."""
+"""The pages are divided among this number of tests, because three browsers can run at the same time."""
 ACTS_ONLY: Final = 405
 
 
@@ -80,7 +80,7 @@ def test_walls_zoom_darkness_and_keys(half: Played, make_page: MakePage) -> None
 
 
 def fits_whatever_the_word(page: Page, half: Played) -> None:
-    """Check that two public pages fit a phone's screen, whichever text tells the state of their live updates."""
+    """Check that two public pages fit a phone's screen with each text that can show the state of the live updates."""
     for path in (f"{half.page}wall/", f"{half.page}bracket/"):
         page.goto(path)
         for state in ("live", "reconnecting", "polling"):
@@ -166,8 +166,10 @@ MOVED_BY_THE_REST: Final = """
     return [...moved];
 }
 """
-"""Simulates a page that has only partly arrived: lists with only some of their boxes, then with a taller one, and the
-page with only some of its blocks. Returns the texts that move when the rest arrives.
+"""A script that returns the texts that move when the rest of a page arrives.
+
+The script simulates pages that have only partly arrived: boxes of a list or blocks of the page are missing, or a box
+is taller.
 """
 DESK_PAGES: Final = ("today/", "draw/", "entrants/", "results/", "cards/")
 

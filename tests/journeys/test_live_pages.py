@@ -337,13 +337,16 @@ def _places(page: Page) -> list[dict[str, float] | None]:
 KINDS: Final = [("knockout", "gra-singles")] if QUICK else [("knockout", "gra-singles"), ("swiss-pairs", "hollywood")]
 MOST_ACTS: Final = 45 if QUICK else 10_000
 COMPARED: Final = 0.15 if QUICK else 0.5
-"""The share of acts after which all pages are compared."""
+"""The share of actions after which all pages are compared."""
 PUBLIC: Final = ("", "bracket/", "pairings/", "standings/", "draw/", "wall/")
 DESK: Final = ("today/", "pairing/", "tables/", "cards/", "results/")
 OWN: Final = ("", "match/")
 PLAYERS: Final = 2
 LONGEST: Final = 15.0 * SLOW
-"""Seconds until a page has to have the news. Without a stream it asks every ten seconds."""
+"""The maximum number of seconds until a page shows a change.
+
+A page without a stream asks for changes every ten seconds.
+"""
 DIFFERENCES: Final = """
 async (path) => {
     const follows = (page) => page.querySelector('[data-live-panel], [hx-trigger~="live"]');

@@ -32,11 +32,14 @@ from tournament.money.selectors.prizes import load_prizes
 pytestmark = pytest.mark.browser
 
 TEAMS: Final = 12
-"""Pairs besides the one that enters together and the one that is drawn."""
+"""The number of pairs besides two others: one pair that enters on the site's pages, and one that is drawn."""
 
 ADA: Final = "Ada Lovelace / Grace Hopper"
 FEE: Final = 100_00
-"""Cents for a pair. Those who entered in the pages owe it, and drawn partners owe half each."""
+"""The fee for a pair in cents.
+
+The pair that enters on the site's pages owes the whole fee, and two drawn partners owe half of the fee each.
+"""
 
 
 @pytest.fixture(autouse=True)

@@ -61,7 +61,7 @@ def test_pages_are_measured_with_the_widest_and_the_narrowest_font(make_page: Ma
 
 
 LIKE_ARIAL = 930.0
-"""Pixels of the line below in 100 px of an ordinary font."""
+"""The width in pixels of the text in `WIDTH_OF` in an ordinary font. The wide test fonts need more space."""
 WIDTH_OF = """name => {
     const pen = document.createElement('canvas').getContext('2d');
     pen.font = `100px ${name.includes(' ') ? `"${name}"` : name}`;

@@ -17,7 +17,7 @@ ROOT: Final = Path(__file__).resolve().parents[2]
 GUIDE: Final = (ROOT / "docs" / "walk-throughs.md").read_text()
 BOLD: Final = sorted({" ".join(words.split()) for words in re.findall(r"\*\*(.+?)\*\*", GUIDE, re.DOTALL)})
 OWN: Final = {"You typed a card wrong.", "A player has to leave."}
-"""Beginnings of paragraphs, which are on no screen."""
+"""Bold beginnings of paragraphs in the guide. These words are not on a screen."""
 VALUE: Final = re.compile(r"%\(\w+\)[sd]|\{\{.*?\}\}")
 FIGURES: Final = re.compile(r"^\| \[(\d)\. .*\| (\d+) \| (\d+) \|$", re.MULTILINE)
 WALKS: Final = (OPEN_AN_EVENT, FROM_A_LIST_TO_THE_DRAW, TWO_ROUNDS, FINISH_AND_PAY, AN_EVENING)

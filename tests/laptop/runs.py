@@ -50,7 +50,7 @@ for number in range(TURNS):
     with writing(tournament, verb="tournament.created", by=SYSTEM_ACTOR) as write:
         write.about(tournament)
 """
-"""A script that records tournaments: TURNS of them, with NAME in their names."""
+"""A script that records tournaments. Tests replace TURNS with the number of tournaments, and NAME with their name."""
 START = "from tournament.core.services.secrets import exit_on_wrong_secrets; exit_on_wrong_secrets()"
 """A script that stores the secrets of a new installation."""
 BACK_UP = 'from django.core.management import call_command; call_command("backup")'

@@ -26,7 +26,7 @@ with writing(Tournament.objects.create(slug="NAME", name="NAME", **about), verb=
     pass
 """
 BACKED_UP = (WRITE.replace("NAME", "before"), BACK_UP, WRITE.replace("NAME", "after"))
-"""A tournament that is in the backup, and one that was added later."""
+"""Scripts that create a tournament, make a backup, and then create another tournament."""
 REQUEST = """
 from django.conf import settings
 from tournament.backups.selectors import list_backups
