@@ -31,7 +31,7 @@ EVENING = datetime(2026, 11, 29, 7, 30, tzinfo=UTC)
 """Half past eleven at night at the venue, in Los Angeles."""
 
 AFTER_MIDNIGHT = datetime(2026, 11, 29, 8, 30, tzinfo=UTC)
-"""The next day at the venue, and the same one in UTC."""
+"""An hour after `EVENING`. At the venue, it is now the next day, but in UTC it is still the same day."""
 
 PLAN = {"kind": "fixed", "games": 4, "best": 2}
 

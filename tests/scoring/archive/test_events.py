@@ -56,7 +56,7 @@ from tournament.setup.services.tournaments import create_event
 pytestmark = pytest.mark.django_db
 
 DIFFERENT: Final = ("origin", "chain of seals", "closes")
-"""The checks of `verify_event` that count what the whole tournament has."""
+"""The `verify_event` checks that count rows of the whole tournament. A file with one event changes their results."""
 EVENTS: Final = ("singles", SECOND)
 
 

@@ -27,7 +27,7 @@ call_command("export_event", everything=True, to=Path("{target}"))
 """
 IMPORTS: Final = "from pathlib import Path"
 KEPT: Final = BASE_DIR / "tests" / "kept" / "1.1.installation.zip"
-"""A file of everything, with rows of many kinds."""
+"""The file of a whole installation that an earlier release exported. It has rows of many kinds."""
 SERIAL_COLUMNS: Final = """
 SELECT table_name, column_name, pg_get_serial_sequence(quote_ident(table_name), column_name)
 FROM information_schema.columns

@@ -77,7 +77,7 @@ from tournament.money.selectors.ledger import load_payout, load_prize_pool
 pytestmark = pytest.mark.django_db
 
 MARK = "Zanzibar Quicksilver"
-"""A text of two words, as people type it."""
+"""A text that tests store as if a user had typed it. It has two words, like a name."""
 
 
 # --- The table -------------------------------------------------------------------------------------------------------
@@ -107,7 +107,10 @@ TEXTS_OF_THE_PROGRAM = frozenset(
     tournament.Tournament.time_zone tournament.Tournament.currency
     """.split()
 )
-"""The kept texts without fixed choices. Only the cut of a draw is typed, and `is_harmless_cut` looks at it."""
+"""Text columns that are exported unchanged although they have no fixed choices.
+
+The program writes all these texts, except for the cut of a draw, which users type and `is_harmless_cut` checks.
+"""
 
 
 def test_a_kept_text_has_fixed_choices_or_is_known_here() -> None:
@@ -282,7 +285,7 @@ NEED_THEIR_OWN_SHAPE = {
     *(("Event", "plan"), ("Stage", "terms"), ("RuleSheet", "options"), ("CardVersion", "facts")),
     *((kind, column) for kind in ("Commitment", "PartnerSeal", "StageSeal") for column in ("commitment", "secret")),
 }
-"""Columns whose rules read them as what the program writes there, such as the secrets of draws that were made."""
+"""Columns that the export can read only in the form that the program writes, such as the secret of a draw."""
 
 
 def test_no_rule_lets_a_typed_text_through() -> None:

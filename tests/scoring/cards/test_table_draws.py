@@ -34,7 +34,7 @@ from tournament.models import Event
 
 THREE = ("Ada", "Alan", "Grace")
 GIN_BY_C = {"outcome": "gin", "by": "C", "counts": {"C": 0, "A": 20}}
-"""Grace, who is in the box, beats Ada, the captain, while Alan sits out."""
+"""A hand that Grace, the player in the box, wins with gin against Ada, the captain. Alan sits out."""
 
 
 @prebuilt

@@ -51,7 +51,10 @@ SAID: dict[str, tuple[dict[str, str], dict[str, Any], str, dict[str, Any] | None
     "gave-game-away": ({}, {}, "no-penalty", None),
     "conduct": ({"by": "B"}, {"by": "B"}, "warning", None),
 }  # fmt: skip
-"""Each kind of dispute: typed values, their facts, the choice, and the line that the ruling writes."""
+"""An example for each kind of dispute.
+
+It consists of the typed values, the facts that result from them, the choice, and the line that the ruling writes.
+"""
 
 
 @pytest.fixture

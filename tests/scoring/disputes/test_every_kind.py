@@ -97,7 +97,7 @@ KIND_AND_CARD: Final = [
     for other, made in enumerate((a_card_of_hands, a_card_of_totals))
     if in_part(place + other, 2)
 ]
-"""A quick run uses every kind once, with one of the two cards."""
+"""Pairs of a kind of dispute and a function that creates a card. A quick run uses one of two cards for each kind."""
 
 
 @pytest.mark.parametrize(("kind", "made"), KIND_AND_CARD)

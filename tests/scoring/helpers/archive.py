@@ -57,7 +57,7 @@ RANDOM_EVENTS: Final = (
     ("tables", "captain", 4),
     ("rotation", "metzker", 1),
 )
-"""Kinds of events, their rules, and seeds to play them by chance."""
+"""The kind, the rule set, and the seed of each random event to play."""
 NAMES: Final = (
     *("Ada Lovelace", "Alan Turing", "Grace Hopper", "Kurt Gödel"),
     *("Emmy Noether", "Ida Rhodes", "John von Neumann", "Srinivasa Ramanujan"),

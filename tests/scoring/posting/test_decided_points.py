@@ -113,9 +113,9 @@ def test_without_a_card_a_reason_is_enough() -> None:
 
 
 def test_points_that_are_missing_are_told_also_where_no_other_card_is_signed() -> None:
-    """The card is not signed by all. It has points, but the recorded decision has none.
+    """A score card lacks a signature but has points, and the recorded decision about its match has no points.
 
-    An earlier version recorded such decisions. `verify_event` reports this one.
+    Earlier versions recorded such decisions. `verify_event` must report them.
     """
     event = corrected()
     decided = decide(event, 2)

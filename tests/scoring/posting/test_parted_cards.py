@@ -184,7 +184,7 @@ def test_the_next_two_have_a_card_of_their_own(event: Event) -> None:
 
 
 class TestWhoCameAfterIt:
-    """A substitute does not count as a player of games that ended before they joined."""
+    """If a substitute joins an entry, games that ended earlier still show the player who played them."""
 
     @pytest.fixture
     def event(self) -> Event:

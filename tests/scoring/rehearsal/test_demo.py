@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 
 ENOUGH = 20
-"""A number of pairs of which at least three win four games, whoever wins. Of ten pairs it may be only one."""
+"""So many pairs that at least three of them always win four games. With ten pairs, it may be only one."""
 
 
 def play(*options: str, pairs: int = 10) -> tuple[Event, EventStages]:

@@ -31,7 +31,7 @@ FEW_OF_THE_LIST = (
     ("tables", "captain", 4),
     ("rotation", "metzker", 1),
 )
-"""Kind, rules and seed. The long tests play the other kinds."""
+"""The kind, the rule set, and the seed of each random event to play. The long tests play the other kinds."""
 
 
 @pytest.mark.sample("random events", 3)

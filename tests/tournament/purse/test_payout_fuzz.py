@@ -99,7 +99,10 @@ def answered_well(case: Any) -> bool:
 
 
 def leads_somewhere(code: str, path: str, case: Any) -> bool:
-    """Return whether a refusal's path fits its code. For “missing-field”, it must be a field that the case lacks."""
+    """Return whether a refusal's path fits its code.
+
+    For “missing-field”, the path must name a field that the case lacks.
+    """
     if code == "bad-json":
         return path == ""
     if code == "unknown-field":

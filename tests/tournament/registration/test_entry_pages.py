@@ -62,7 +62,7 @@ def some(event: Event, *names: str) -> list[Entrant]:
 class TestNamesThatPaperLacks:
     """Forms ask for confirmation of a name with letters that no font has.
 
-    Papers show the codes of such letters instead.
+    Printed pages show the codes of such letters instead.
     """
 
     ASKED = "These letters cannot be printed: 王小. They appear on paper as [U+738B U+5C0F]."

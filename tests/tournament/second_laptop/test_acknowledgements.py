@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 @pytest.fixture
 def tournament(monkeypatch: pytest.MonkeyPatch) -> Iterator[Tournament]:
-    """Return a tournament on a first laptop, whose second laptop has everything until now."""
+    """Provide a tournament on a first laptop. The second laptop has stored all changes so far."""
     monkeypatch.setattr(dispatch, "_apart_until_change", 0)
     start_recording_changes()
     yield a_tournament()
@@ -30,7 +30,10 @@ def tournament(monkeypatch: pytest.MonkeyPatch) -> Iterator[Tournament]:
 
 
 class Follower:
-    """A connected second laptop. `missing` is how many changes it lacks, each time a write asks for its last change."""
+    """A simulated second laptop that lacks some changes.
+
+    Each time a write asks for the laptop's last change, the next item in `missing` says how many changes it lacks.
+    """
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, *missing: int, patience_s: float = 10.0) -> None:
         self.asked, self._missing = 0, missing

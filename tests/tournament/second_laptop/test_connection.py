@@ -239,7 +239,7 @@ def test_after_a_restore_the_follower_is_refused_and_learns_the_epoch(port: int,
 
 @pytest.mark.parametrize("hello", ["follow", "copy"])
 def test_a_laptop_that_was_shut_out_is_not_followed(port: int, hello: str) -> None:
-    """It was also restored, so that it has the same epoch as the laptop that took over."""
+    """The laptop was also restored from a backup, so that it has the same epoch as the laptop that took over."""
     shut_out(become_first_laptop(), epoch=2, change=3, at=7.0)
     begin_installation_epoch(Installation.Origin.RESTORED)
     with calling(port) as second:
@@ -716,7 +716,7 @@ def full_disk(*_arguments: Any) -> None:
 def test_a_copy_that_cannot_be_stored_is_not_confirmed(
     first: FirstLaptop, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
-    """Otherwise, the first laptop would count on this one."""
+    """If this laptop confirmed the copy, the first laptop would rely on data that is not stored."""
     save_link_problem(LinkProblem.NEEDS_COPY)
     with following(first), first.called() as second:
         first.begin(second)

@@ -176,7 +176,10 @@ def test_removing_the_demo_deletes_its_rows_and_nothing_else() -> None:
 
 
 def test_no_table_prevents_removing_the_demo() -> None:
-    """Removing the demo deletes its tournament and all rows that refer to it, which no other table may prevent."""
+    """Removing the demo deletes its tournament and all rows that refer to the tournament.
+
+    No other table may refer to these rows in a way that prevents their deletion.
+    """
 
     def keys(model: type[Model], *kinds: object) -> set[type[Model]]:
         fields = (field for field in model._meta.concrete_fields if field.remote_field is not None)

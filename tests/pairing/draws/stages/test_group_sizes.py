@@ -21,7 +21,7 @@ from pairing.draws.stages.pools import (
 
 SMALL, LARGE = (1, 2, 3), (11, 12, 13, 14, 15)
 WINNERS = {(1, 2): 1, (1, 3): 1, (2, 3): 2}
-"""Entry 11 beats everybody in the large group, 12 everybody but 11, and so on."""
+"""The winner of each game in the small group. In the large group, too, the entry with the lower number wins."""
 
 
 def group_games(groups: tuple[tuple[int, ...], ...], margin: int = 10) -> list[Meeting]:

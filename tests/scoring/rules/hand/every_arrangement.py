@@ -16,7 +16,7 @@ Cards = frozenset[str]
 Key = tuple[int, int, int, int]
 """The rank of an arrangement; lower is better.
 
-It consists of the points and the number of loose cards, the cards laid off, and the player's own runs.
+It consists of the points and the numbers of loose cards, cards laid off, and the player's own runs.
 """
 
 
@@ -45,7 +45,7 @@ def every_meld(hand: Iterable[str], *, both: bool) -> list[Cards]:
 
 
 def best_key(hand: Iterable[str], knocker: Iterable[Iterable[str]] = (), *, both: bool = False) -> Key:
-    """Return the points, loose cards, cards that were not laid off, and runs of the best arrangement.
+    """Return the points of the best arrangement, and its numbers of loose cards, cards laid off, and runs.
 
     Every way to lay off cards on the knocker's melds is tried first.
     """
@@ -59,7 +59,7 @@ def best_key(hand: Iterable[str], knocker: Iterable[Iterable[str]] = (), *, both
 
 
 def _best_of(cards: Cards, melds: list[Cards]) -> tuple[int, int, int]:
-    """Return the points, loose cards, and runs of the best arrangement.
+    """Return the points of the best arrangement, and its numbers of loose cards and runs.
 
     The first card is tried as a loose card and in each of its melds, and then the other cards are arranged.
     """

@@ -15,7 +15,7 @@ from tests.scoring.rules.sheet.sheet_strategies import cards, pip_value
 from tournament.errors import InvalidInput
 
 REFUSED_BY_THE_SHEET = {"knock-too-high", "ace-requires-gin"}
-"""The refusals of a hand that cannot have ended this way, although its wrong number of cards was noticed at the end."""
+"""Problem codes for a hand that cannot have ended in the way that a random case says. Such cases are skipped."""
 SCORED = {"accepted-as-undercut", "scored"}
 PENALISED = {"game-loss", "elimination", "disqualification"}
 RULES = re.compile(r"singles ([4589]|1[0-24-7]|13)|partnership 7|preamble")

@@ -30,7 +30,7 @@ OTHERS: dict[str, Callable[[dict[str, Any]], tuple[dict[str, Any], int]]] = {
     "score-pad": recount_score_pad.recount,
     "word-gin": recount_word_gin.recount,
 }
-"""The variants that are not a single two-sided game, each with the function that counts it."""
+"""The variants that are not a single two-sided game, each with the function that scores a case of it."""
 
 
 def recount(case: dict[str, Any]) -> tuple[dict[str, Any], int]:
