@@ -77,12 +77,16 @@ def measure_cards() -> list[Figure]:
             PAGES / PAGES_A_SECOND * 1000,
             against=f"{PAGES_A_SECOND} pages a second",
         ),
-        Figure("the file size of these score cards, per page", size, BYTES_A_PAGE, unit="bytes"),
+        Figure(f"the file size of {PAGES:,} score cards, per page", size, BYTES_A_PAGE, unit="bytes"),
         Figure(
-            "these score cards, compared with their QR codes alone", cards, codes, against="segno alone", asked=False
+            f"{PAGES:,} score cards, compared with their QR codes alone",
+            cards,
+            codes,
+            against="segno alone",
+            asked=False,
         ),
         Figure(
-            "these score cards, compared with ReportLab tables",
+            f"{PAGES:,} score cards, compared with ReportLab tables",
             cards,
             platypus,
             against="platypus, without QR codes",

@@ -49,23 +49,19 @@ def measure_counts(kind: str) -> list[Figure | NotMeasured]:
     if [count(hand) for hand in hands[few]] != [best_key(hand)[0] for hand in written[few]]:
         raise ValueError("trying every arrangement counts otherwise")
     ours, tried = each(count, hands), each(best_key, written[few])
-    name = f"deadwood of {KINDS[kind]} ({1 / ours:.2f} million hands a second)"
+    name = f"deadwood of {KINDS[kind]}"
     numbers = [[DECK.index(card) for card in hand] for hand in written]
     found = _against_openspiel(name, ours, hands, numbers)
     every = f"trying every arrangement, {1000 / tried:.0f} thousand a second"
-    return [
-        *found,
-        Figure(
-            "deadwood of the same hands, compared with a search", ours, tried, unit="µs", against=every, asked=False
-        ),
-    ]
+    return [*found, Figure(f"{name}, compared with a search", ours, tried, unit="µs", against=every, asked=False)]
 
 
 def _against_openspiel(
     name: str, ours: float, hands: list[int], numbers: list[list[int]]
 ) -> list[Figure] | list[NotMeasured]:
+    rated = f"{name} ({1 / ours:.2f} million hands a second)"
     if gin_rummy is None:
-        return [NotMeasured(name, "OpenSpiel is not installed")]
+        return [NotMeasured(rated, "OpenSpiel is not installed")]
     count, theirs = (
         get_meld_lookup_tables(AcePosition.LOW).compute_least_deadwood,
         gin_rummy.GinRummyUtils(13, 4, 10).min_deadwood,
@@ -76,15 +72,8 @@ def _against_openspiel(
     from_list = each(lambda hand: count(sum(map(bit_of, hand))), numbers)
     limit = each(theirs, numbers)
     return [
-        Figure(name, ours, limit, unit="µs", against=f"OpenSpiel, {1 / limit:.2f} million a second"),
-        Figure(
-            "deadwood of the same hands, from a list of card numbers",
-            from_list,
-            limit,
-            unit="µs",
-            against="OpenSpiel",
-            asked=False,
-        ),
+        Figure(rated, ours, limit, unit="µs", against=f"OpenSpiel, {1 / limit:.2f} million a second"),
+        Figure(f"{name}, from a list of card numbers", from_list, limit, unit="µs", against="OpenSpiel", asked=False),
     ]
 
 
@@ -106,7 +95,7 @@ def measure_questions() -> list[Figure]:
     return [
         Figure(name, searched, ASKED_FOR_A_QUESTION, unit="µs"),
         Figure(
-            "the same questions, including reading, checking, and sorting",
+            "lay-off questions, including reading, checking, and sorting",
             whole,
             ASKED_FOR_A_QUESTION,
             unit="µs",

@@ -58,9 +58,12 @@ def measure_pages() -> list[Figure]:
     tenth, whole = "a tenth of row-by-row rendering", "a tenth of the page with row-by-row rendering"
     return [
         Figure(f"rendering the rows of {ROWS} entrants as HTML", fast, slow * A_TENTH, against=tenth),
-        Figure("the whole page of these entrants, from cold", cold, (cold - fast + slow) * A_TENTH, against=whole),
+        Figure(f"the whole page of {ROWS} entrants, from cold", cold, (cold - fast + slow) * A_TENTH, against=whole),
         Figure(
-            "the whole page of these entrants, for the next reader", kept, (cold - fast + slow) * A_TENTH, against=whole
+            f"the whole page of {ROWS} entrants, for the next reader",
+            kept,
+            (cold - fast + slow) * A_TENTH,
+            against=whole,
         ),
     ]
 

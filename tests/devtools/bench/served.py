@@ -73,7 +73,7 @@ def measure_served() -> list[Line]:
 def _measure_pages(port: int, page: str, bare: int, etag: str) -> Iterator[Line]:
     names = {
         "the bracket page of 256 entrants, from memory": (page, GZIP, page),
-        "the same page, not modified": (page, {**GZIP, "If-None-Match": etag}, "/unchanged/"),
+        "the bracket page of 256 entrants, not modified": (page, {**GZIP, "If-None-Match": etag}, "/unchanged/"),
     }
     if shutil.which("wrk") is None:
         why = "wrk is not installed (`apt-get install wrk`)"
