@@ -6,13 +6,15 @@ in_venv = .venv/bin/python -m
 # Three at once for two cores: a browser often waits. One journey at a time for each, the long ones first.
 journeys = tests/journeys -m browser -n 3 --dist load --maxschedchunk 1 $(slowest)
 slowest = --durations 40 --durations-min 1
+lock = $(in_venv) uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header \
+	--no-emit-index-url --no-emit-find-links --quiet $(UPGRADE)
 export PORT DEMO
 
-.PHONY: run test check types style imports templates tables fast-tests browser-tests test-long format play-events keep-events sheets pictures mutants bench hall takeover attack spoiled measure \
+.PHONY: run wheel test check types style imports templates tables fast-tests browser-tests test-long format play-events keep-events sheets pictures mutants bench hall takeover attack spoiled measure \
 	lock prepare prepare-dev clean help
 
 run: prepare  ## start web server and worker on http://127.0.0.1:8000 (PORT=8001: another port, HTTPS=1: certificate, DEMO=0: no demo)
-	@exec $(in_venv) laptop.run
+	@exec $(in_venv) laptop run
 
 test: check fast-tests browser-tests  ## check the code, run all tests, those in a real browser last
 
@@ -94,13 +96,15 @@ REQUESTS ?= 100000
 spoiled: prepare-dev  ## requests that no browser sends, to every address (REQUESTS=5000 SEED=2 SPOILED_ARGS=--site)
 	$(in_venv) tests.devtools.spoiled --requests $(REQUESTS) --seed $(SEED) $(SPOILED_ARGS)
 
+wheel: prepare-dev  ## build the wheel for docs/install.md, in dist/
+	$(in_venv) hatchling build -t wheel
+
 measure: prepare-dev  ## how the code is laid out, in figures (docs/architecture.md)
 	@$(in_venv) tests.devtools.measure
 
-lock: prepare-dev  ## pin what requirements*.in ask for, with hashes (UPGRADE=--upgrade: newest versions)
-	for name in requirements requirements-pades requirements-s3 requirements-dev requirements-uv; do \
-		$(in_venv) uv pip compile $$name.in --output-file $$name.txt --universal --python-version 3.11 \
-			--generate-hashes --no-header --no-emit-index-url --no-emit-find-links --quiet $(UPGRADE) || exit 1; done
+lock: prepare-dev  ## pin what pyproject.toml asks for, with hashes (UPGRADE=--upgrade: newest versions)
+	$(lock) --output-file requirements.txt
+	$(lock) --extra dev --constraints requirements.txt --output-file requirements-dev.txt
 
 prepare:
 	@$(PYTHON) -m laptop.prepare

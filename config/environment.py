@@ -6,13 +6,32 @@ import secrets
 from pathlib import Path
 
 import environ
+import platformdirs
 from django.utils.functional import SimpleLazyObject
 
 from tournament.core.services.durable_files import sync_folder
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-VAR_DIR = Path(os.environ.get("VAR_DIR") or BASE_DIR / "var").absolute()
+IS_CHECKOUT = (BASE_DIR / "pyproject.toml").exists()
+"""Whether the program runs from its repository. Otherwise it was installed, and an update replaces its folder."""
+
+
+def _find_data_folder() -> Path:
+    if named := os.environ.get("VAR_DIR"):
+        return Path(named).absolute()
+    return BASE_DIR / "var" if IS_CHECKOUT else platformdirs.user_data_path("gin-rummy-tournaments", appauthor=False)
+
+
+VAR_DIR = _find_data_folder()
 """The folder for all data of this installation: database, secrets, files and sockets. Back up this folder."""
+
+BUILD_FILE = BASE_DIR / "build.txt"
+"""The commit and the day from which an installed program was built. A checkout has no such file."""
+
+
+def read_build() -> str:
+    return BUILD_FILE.read_text(encoding="ascii").strip() if BUILD_FILE.exists() else "from a checkout"
+
 
 SECRETS_FILE = VAR_DIR / "secrets.env"
 

@@ -10,9 +10,11 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
@@ -20,7 +22,7 @@ from urllib.parse import quote
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
-REQUIREMENTS_FILES = {"run": ["requirements.txt"], "dev": ["requirements.txt", "requirements-dev.txt"]}
+REQUIREMENTS_FILE = {"run": "requirements.txt", "dev": "requirements-dev.txt"}
 _PIP_OPTIONS = ["install", "--quiet", "--disable-pip-version-check", "--no-input", "--require-hashes"]
 
 PREPARED_FOLDER: Final = ROOT / "var" / "prepared"
@@ -54,8 +56,7 @@ def _digest_requirements(wanted: str) -> str:
     The path matters because installed scripts contain it.
     """
     digest = hashlib.sha256(f"{sys.version}|{sys.base_prefix}|{VENV}".encode())
-    for name in REQUIREMENTS_FILES[wanted]:
-        digest.update((ROOT / name).read_bytes())
+    digest.update((ROOT / REQUIREMENTS_FILE[wanted]).read_bytes())
     return digest.hexdigest()
 
 
@@ -82,29 +83,38 @@ def _is_venv_current() -> bool:
 
 
 def _install_requirements(wanted: str) -> None:
-    files = [part for name in REQUIREMENTS_FILES[wanted] for part in ("-r", name)]
-    listed = " and ".join(REQUIREMENTS_FILES[wanted])
+    file = REQUIREMENTS_FILE[wanted]
     print(
-        f"Installing the packages in {listed}. This takes a few minutes, and happens only when they change.", flush=True
+        f"Installing the packages in {file}. This takes a few minutes, and happens only when they change.", flush=True
     )
-    if not (_install_with_uv(files, compiled=wanted == "run") or _run("-m", "pip", *_PIP_OPTIONS, *files)):
+    if not (_install_with_uv(file, compiled=wanted == "run") or _run("-m", "pip", *_PIP_OPTIONS, "-r", file)):
         sys.exit("The packages could not be installed. This machine has to be online once, at its first start.")
     for name in ("run", wanted):
         (VENV / f"installed-{name}").write_text(_digest_requirements(name))
 
 
-def _install_with_uv(files: list[str], *, compiled: bool) -> bool:
-    """Install the packages with uv, and return whether that worked.
+def _install_with_uv(file: str, *, compiled: bool) -> bool:
+    """Install the packages with uv, which is much faster than pip. Return whether that worked.
 
     With `compiled`, all modules are compiled now, so that the first start is fast. Tests need only a seventh of them,
     which Python compiles at their first import.
     """
     if os.environ.get("WITHOUT_UV"):
         return False
-    if not _run("-m", "pip", *_PIP_OPTIONS, "--only-binary", ":all:", "-r", "requirements-uv.txt", quiet=True):
-        return False
+    with tempfile.TemporaryDirectory() as folder:
+        only_uv = Path(folder, "uv.txt")
+        only_uv.write_text(_read_pinned_requirement("uv"))
+        if not _run("-m", "pip", *_PIP_OPTIONS, "--only-binary", ":all:", "-r", str(only_uv), quiet=True):
+            return False
     options = ["--quiet", "--python", str(PYTHON), "--require-hashes", *(["--compile-bytecode"] if compiled else [])]
-    return _run("-m", "uv", "pip", "install", *options, *files, quiet=True)
+    return _run("-m", "uv", "pip", "install", *options, "-r", file, quiet=True)
+
+
+def _read_pinned_requirement(name: str) -> str:
+    """Return the lines of requirements-dev.txt that pin this package and list its hashes."""
+    lines = (ROOT / "requirements-dev.txt").read_text().splitlines(keepends=True)
+    first = next(number for number, line in enumerate(lines) if line.startswith(f"{name}=="))
+    return lines[first] + "".join(takewhile(lambda line: line.startswith("    --hash="), lines[first + 1 :]))
 
 
 def _run(*arguments: str, quiet: bool = False) -> bool:
@@ -165,11 +175,8 @@ class MigratedDatabase:
     environment: Callable[[Path], Mapping[str, str]]
 
     def copy_to(self, at: Path) -> None:
-        """Copy the database to `at` atomically, so that an interrupted copy leaves no incomplete file."""
         with self.lock() as file:
-            copy = at.with_name(f"{at.name}.copied-{os.getpid()}")
-            shutil.copyfile(file, copy)
-            copy.replace(at)
+            _copy_atomically(file, at)
 
     @contextmanager
     def lock(self) -> Iterator[Path]:
@@ -187,6 +194,22 @@ class MigratedDatabase:
                 subprocess.run(command, cwd=ROOT, env={**os.environ, **self.environment(fresh)}, check=True)
                 fresh.rename(file)
             yield file
+
+
+def copy_prepared_database(at: Path) -> None:
+    """Copy an empty database with all tables to `at`: the one in the wheel, or the one that `make prepare` created."""
+    in_wheel = ROOT / "prepared" / "db.sqlite3"
+    if in_wheel.exists():
+        _copy_atomically(in_wheel, at)
+    else:
+        make_migrated_database(Path(sys.executable)).copy_to(at)
+
+
+def _copy_atomically(file: Path, at: Path) -> None:
+    """Copy a file in such a way that an interrupted copy leaves no incomplete file at `at`."""
+    copy = at.with_name(f"{at.name}.copied-{os.getpid()}")
+    shutil.copyfile(file, copy)
+    copy.replace(at)
 
 
 def make_migrated_database(python: Path) -> MigratedDatabase:

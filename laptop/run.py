@@ -1,4 +1,4 @@
-"""Run everything that one laptop needs, until Ctrl-C: `make run`.
+"""Run everything that one laptop needs, until Ctrl-C: `gin-rummy run`, or `make run` in a checkout.
 
 It prepares secrets, database and static files, prints the addresses, and runs the processes of the Procfile under a
 supervisor. Only one run at a time is possible in a folder. Leftover files from a killed run do no harm.
@@ -21,10 +21,10 @@ from typing import Any, Final, TextIO
 from honcho.environ import parse_procfile
 
 from config.broker import make_broker_socket_path, make_socket_path, make_socket_url
-from config.environment import BASE_DIR, VAR_DIR
+from config.environment import BASE_DIR, IS_CHECKOUT, VAR_DIR
 from config.unready import exit_on_known_startup_error
 from laptop.broker import wait_for_broker
-from laptop.prepare import ignore_read_only_errors, make_migrated_database
+from laptop.prepare import copy_prepared_database, ignore_read_only_errors
 from laptop.reach import (
     Certificates,
     SiteAddresses,
@@ -77,14 +77,14 @@ def _restore_if_requested() -> None:
 
 
 def create_tables(connection: Any) -> None:
-    """Migrate the database if needed. A new SQLite file is copied from the one that `make prepare` created."""
+    """Migrate the database if needed. A new SQLite file is copied from a prepared one."""
     from django.core.management import call_command
     from django.db.migrations.executor import MigrationExecutor
 
     file = Path(str(connection.settings_dict["NAME"]))
     if connection.vendor == "sqlite" and "DATABASE_URL" not in os.environ and not file.exists():
         with ignore_read_only_errors():
-            make_migrated_database(Path(sys.executable)).copy_to(file)
+            copy_prepared_database(file)
     executor = MigrationExecutor(connection)
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
         if executor.loader.applied_migrations:
@@ -199,6 +199,8 @@ also serves reads.
 
 def main() -> None:
     reach = read_site_addresses()
+    if not IS_CHECKOUT and VAR_DIR.is_relative_to(BASE_DIR):
+        sys.exit(f"VAR_DIR names a folder inside the program, which the next update deletes: {VAR_DIR}. Name another.")
     VAR_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
     lock = _lock_installation(reach.addresses[0])
     for port in reach.ports:
@@ -220,6 +222,7 @@ def main() -> None:
     else:
         loads_demo = _print_sign_in_link(address, demo=os.environ.get("DEMO", "1") != "0")
         _print_line("To follow another laptop", f"{reach.addresses[0]}/second-laptop/")
+    _print_line("All data is kept in", str(VAR_DIR))
     print("\n  The first page is there in a few seconds. Stop with Ctrl-C.\n", flush=True)
     interruptions = [_make_restore_interruption(address, reach), *_make_role_interruptions(address, reach)]
     supervisor = Supervisor(BASE_DIR, answers=partial(_is_site_up, reach), interruptions=interruptions)

@@ -1,4 +1,4 @@
-"""Store printed PDFs, photos and certificates in an S3 store (`requirements-s3.txt`)."""
+"""Store printed PDFs, photos and certificates in an S3 store (the extra “s3”)."""
 
 from typing import Any
 

@@ -146,7 +146,7 @@ def _read_json(data: bytes) -> Any:
 
 
 def can_sign_documents() -> bool:
-    """Return whether the packages in requirements-pades.txt are installed."""
+    """Return whether the packages of the extra “pades” are installed."""
     return find_spec("pyhanko") is not None
 
 

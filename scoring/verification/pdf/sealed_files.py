@@ -267,7 +267,7 @@ def _find_appended_faults(content: bytes, length: int, publics: frozenset[str]) 
         )
     elif not can_sign_documents():
         text = lazy_text(
-            "A document signature was added, and it cannot be checked here. Install requirements-pades.txt."
+            "A document signature was added, and it cannot be checked here. Install the program with its extra “pades”."
         )
         yield VerificationFault(str(END_OF_FILE_LABEL), text)
     else:

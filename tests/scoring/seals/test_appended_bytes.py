@@ -103,4 +103,4 @@ def test_where_it_cannot_be_checked_it_is_not_taken(card: Any, monkeypatch: pyte
     content = download(card)
     monkeypatch.setattr(sealed_files, "can_sign_documents", lambda: False)
     (fault,) = read_sealed_file(content, load_trusted_public_keys()).faults
-    assert "requirements-pades.txt" in fault.message
+    assert "“pades”" in fault.message

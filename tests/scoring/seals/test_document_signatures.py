@@ -138,6 +138,6 @@ def test_without_the_package_the_page_says_what_is_missing(card: Any, monkeypatc
     monkeypatch.setattr(signed_files, "find_spec", lambda name: None)
     set_certificate(card.match.event.tournament, a_certificate()[0], "gin", by=the_director(card.match.event))
     page = client_as("director", card.match.event).get(url_of(card)).content.decode()
-    assert "requirements-pades.txt" in page
+    assert "gin-rummy-tournaments[pades]" in page
     assert checked(download(card)) == ("genuine", [])
     assert b"/ETSI" not in download(card)

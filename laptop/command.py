@@ -1,0 +1,86 @@
+"""The command `gin-rummy`: start the site, make or restore backups, move tournaments, and check documents.
+
+    gin-rummy run
+    gin-rummy export desert-classic --to desert-classic.zip
+
+In a checkout, `python -m laptop` is the same command. Each subcommand except `run` is one of Django's management
+commands, which developers can also start with `manage.py`.
+"""
+
+import os
+import sys
+from contextlib import suppress
+from typing import Final
+
+from config.environment import VAR_DIR, read_build
+from config.unready import exit_on_known_startup_error
+from tournament import __version__
+
+MANAGEMENT_COMMANDS: Final = {
+    "sign-in-link": ("sign_in_link", "print a link with which the director signs in"),
+    "backup": ("backup", "make a backup now, or list the backups"),
+    "restore": ("restore", "go back to a backup"),
+    "export": ("export_event", "write a tournament or one of its events to a file"),
+    "import": ("import_event", "read a tournament or an event from a file"),
+    "check-file": ("check_file", "check such a file without a database"),
+    "take-over": ("take_over_from_file", "go on from a backup that another computer made"),
+    "verify": ("verify_event", "recompute an event from its records, and report every difference"),
+    "verify-card": ("verify_card", "check the PDF of a score card"),
+    "verify-draw": ("verify_draw", "check a draw that was made public"),
+    "verify-partners": ("verify_partners", "check a draw of partners that was made public"),
+    "tally": ("tally", "count score sheets"),
+    "adjudicate": ("adjudicate", "judge a disputed knock"),
+    "deadwood": ("deadwood", "count the deadwood of hands"),
+    "pair": ("pair", "pair entrants"),
+    "standings": ("standings", "compute standings"),
+    "payout": ("payout", "divide a prize pool"),
+    "ledger": ("ledger", "compute the ledger of payments"),
+    "read-list": ("read_list", "read a list of entrants from a file"),
+}
+"""The subcommands, each with its management command and a description."""
+
+
+def main() -> None:
+    name, rest = (sys.argv[1] if len(sys.argv) > 1 else "--help"), sys.argv[2:]
+    if name in ("--version", "-V", "version"):
+        print(f"gin-rummy {__version__} ({read_build()})")
+    elif name == "run":
+        from laptop.run import main as run_site
+
+        with suppress(KeyboardInterrupt), exit_on_known_startup_error():
+            run_site()
+    elif name in MANAGEMENT_COMMANDS:
+        _run_management_command(MANAGEMENT_COMMANDS[name][0], rest)
+    elif name in ("--help", "-h", "help"):
+        print(_describe_commands())
+    else:
+        sys.exit(f"There is no command “{name}”.\n\n{_describe_commands()}")
+
+
+def _run_management_command(command: str, rest: list[str]) -> None:
+    from config import stateless
+
+    if command in stateless.STATELESS_COMMANDS | stateless.FILE_READING_COMMANDS:
+        stateless.run_stateless_command(["gin-rummy", command, *rest])
+        return
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    os.environ.setdefault("DB_POOL", "0")
+    from django.core.management import execute_from_command_line
+
+    with exit_on_known_startup_error():
+        execute_from_command_line(["gin-rummy", command, *rest])
+
+
+def _describe_commands() -> str:
+    lines = [f"  {'run':<17}start the site on this computer, until Ctrl-C"]
+    lines += [f"  {name:<17}{text}" for name, (_command, text) in MANAGEMENT_COMMANDS.items()]
+    return "\n".join(
+        [
+            "Usage: gin-rummy COMMAND …",
+            "",
+            *lines,
+            "",
+            "gin-rummy COMMAND --help describes a command. gin-rummy --version prints the version.",
+            f"All data lies in {VAR_DIR}",
+        ]
+    )

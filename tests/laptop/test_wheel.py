@@ -1,0 +1,206 @@
+"""Build the wheel, install it into an empty environment, and use it as a club would: run, play, back up, uninstall."""
+
+from __future__ import annotations
+
+import http.cookiejar
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from config.environment import BASE_DIR
+from tests.laptop.runs import NOT_INHERITED, all_of, status
+from tests.processes import PATIENCE, Process, free_port, until
+
+pytestmark = pytest.mark.long
+NOBODY = 65534
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """An environment with the installed program, and the empty home of a user who may not write into the program."""
+
+    folder: Path
+    home: Path
+
+    @property
+    def command(self) -> Path:
+        return self.folder / "venv" / "bin" / "gin-rummy"
+
+    @property
+    def data(self) -> Path:
+        return self.home / ".local" / "share" / "gin-rummy-tournaments"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        inherited = {name: value for name, value in os.environ.items() if name not in NOT_INHERITED}
+        inherited.pop("XDG_DATA_HOME", None)
+        return {**inherited, "HOME": str(self.home), "READERS": "1"}
+
+    def start(self, *arguments: str, **options: object) -> subprocess.Popen[bytes]:
+        user = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.getuid() == 0 else {}
+        return subprocess.Popen([self.command, *arguments], cwd=self.home, **{**user, **options})  # type: ignore[call-overload]
+
+    @contextmanager
+    def running(self, log_name: str) -> Iterator[tuple[int, Process]]:
+        """Start the site, wait for its first page, and stop the site at the end of the block."""
+        port, log_file = free_port(), self.folder / log_name
+        with log_file.open("wb") as log:
+            environment = {**self.environment, "PORT": str(port)}
+            popen = self.start("run", env=environment, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+        run = Process(popen, log_file)
+        try:
+            until(lambda: status(port) == 200, run)
+            yield port, run
+        finally:
+            popen.terminate()
+            popen.wait(timeout=PATIENCE)
+
+    def run(self, *arguments: str, text: str = "") -> str:
+        """Run a command of the program, and return its output."""
+        process = self.start(*arguments, env=self.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        output, _nothing = process.communicate(text.encode(), timeout=PATIENCE)
+        assert process.returncode == 0
+        return output.decode().strip()
+
+
+def find_python() -> str:
+    """Return an interpreter that the other user may run. One in the home of root is of no use to that user."""
+    own = os.path.realpath(sys.executable)
+    return "/usr/bin/python3" if own.startswith("/root/") else own
+
+
+@pytest.fixture(scope="module")
+def installed() -> Iterator[Installed]:
+    folder = Path(tempfile.mkdtemp(prefix="installed-"))
+    folder.chmod(0o755)  # the other user has to read the program
+    home = folder / "home"
+    home.mkdir()
+    if os.getuid() == 0:
+        os.chown(home, NOBODY, NOBODY)
+    quiet = {"cwd": BASE_DIR, "check": True, "capture_output": True}
+    subprocess.run([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder], **quiet)
+    [wheel] = folder.glob("*.whl")
+    subprocess.run([find_python(), "-m", "venv", "--without-pip", folder / "venv"], **quiet)
+    install = [sys.executable, "-m", "uv", "pip", "install", "--python", folder / "venv", "--compile-bytecode"]
+    subprocess.run([*install, "-r", "requirements.txt", wheel], **quiet)
+    yield Installed(folder, home)
+    shutil.rmtree(folder)
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    port: int
+    process: Process
+    processor_seconds: float
+    """The processor time, in seconds, of all processes until the first page was served."""
+
+    def sign_in(self) -> Director:
+        until(lambda: "/sign-in/" in self.process.log(), self.process)
+        [path] = re.findall(r"http://[^/]+(/sign-in/\S+)", self.process.log())
+        director = Director(self.port)
+        director.post(path)
+        return director
+
+
+class Director:
+    """A browser without JavaScript in which the director is signed in."""
+
+    def __init__(self, port: int) -> None:
+        self._site = f"http://127.0.0.1:{port}"
+        self._cookies = http.cookiejar.CookieJar()
+        self._opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self._cookies))
+
+    def get(self, path: str) -> str:
+        """Return a page, or an empty text if there is none at this address yet."""
+        try:
+            with self._opener.open(self._site + path, timeout=PATIENCE) as response:
+                return str(response.read().decode())
+        except urllib.error.HTTPError as error:
+            if error.code != 404:
+                raise
+            return ""
+
+    def post(self, path: str, **fields: str) -> str:
+        """Submit the form on a page: its hidden fields, and these ones."""
+        hidden = re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', self.get(path))
+        data = urllib.parse.urlencode({**dict(hidden), **fields}).encode()
+        with self._opener.open(self._site + path, data, timeout=PATIENCE) as response:
+            return str(response.read().decode())
+
+
+@pytest.fixture(scope="module")
+def site(installed: Installed) -> Iterator[Site]:
+    with installed.running("run.log") as (port, run):
+        yield Site(port, run, sum(map(_processor_seconds, all_of(run))))
+
+
+def _processor_seconds(pid: int) -> float:
+    """Return the processor time of a process and of its ended children."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+
+
+def test_the_version_and_the_build_are_printed(installed: Installed) -> None:
+    assert re.fullmatch(r"gin-rummy \d+\.\d+\.\d+ \(build \S+, \d{4}-\d\d-\d\d\)", installed.run("--version"))
+
+
+def test_a_command_without_state_answers_as_in_a_checkout(installed: Installed) -> None:
+    hand = json.dumps({"hand": "AS 2S 3S 4S 5S 6S 7S 8S 9S KH"})
+    manage = [sys.executable, "manage.py", "deadwood"]
+    here = subprocess.run(manage, cwd=BASE_DIR, input=hand, capture_output=True, text=True, check=False)
+    assert installed.run("deadwood", text=hand) == here.stdout.strip() != ""
+
+
+def test_the_first_page_needs_less_than_ten_seconds_of_one_processor(site: Site) -> None:
+    assert site.processor_seconds < 10
+
+
+def test_data_lies_in_the_user_s_data_folder(site: Site, installed: Installed) -> None:
+    assert (installed.data / "db.sqlite3").exists()
+    assert f"All data is kept in                   {installed.data}" in site.process.log()
+
+
+class TestStory:
+    """A club tries the demo, goes back to a backup, and removes the program. Each test goes on from the one before."""
+
+    def test_a_demo_event_is_played_on(self, site: Site, installed: Installed) -> None:
+        director = site.sign_in()
+        until(lambda: "The demo is loaded." in site.process.log(), site.process)
+        installed.run("backup")
+        event = "/desk/demo-1/singles/"
+        matches = sorted(set(re.findall(r"results/[A-Z0-9]+/", director.get(f"{event}results/"))))
+        [*_others, match] = [path for path in matches if "without a score card" in director.get(event + path)]
+        [*_others, ending] = re.findall(r'value="(no-show:\d+)"', director.get(event + match))
+        director.post(event + match, ending=ending, reason="Left for home", act="record")
+        assert "Left for home" in director.get(event + match)
+        assert installed.run("verify", "demo-1", "singles")
+
+    def test_the_backup_is_restored(self, site: Site, installed: Installed) -> None:
+        newest, *_older = json.loads(installed.run("backup", "--list"))["backups"]
+        site.process.popen.terminate()
+        site.process.popen.wait(timeout=PATIENCE)
+        answer = json.loads(installed.run("restore", newest["file"], "--yes"))
+        assert answer["restored"] and "match.decided" in [each["verb"] for each in answer["newest_lost"]]
+
+    def test_it_starts_again_from_the_backup(self, installed: Installed) -> None:
+        with installed.running("again.log") as (port, run):
+            assert "/sign-in/" in run.log() and status(port) == 200
+
+    def test_the_data_stays_if_the_program_is_removed(self, installed: Installed) -> None:
+        remove = [sys.executable, "-m", "uv", "pip", "uninstall", "--python", installed.folder / "venv"]
+        subprocess.run([*remove, "gin-rummy-tournaments"], check=True, capture_output=True)
+        assert not installed.command.exists()
+        assert (installed.data / "db.sqlite3").exists() and list((installed.data / "backups").iterdir())
