@@ -54,90 +54,92 @@ def _suggest_round(pool: Pool, at: PairingInput, now: datetime) -> PairingSugges
 
 _ROTATING_SIDES_HOOKS: Final = StageKindHooks(
     load=load_rotating_sides_stage,
-    begin=start_rotating_sides,
+    create_initial_matches=start_rotating_sides,
     plan_first_seating=plan_initial_rotation_tables,
-    refuse_draw=require_draw_fits_sides,
+    require_draw_fits=require_draw_fits_sides,
     pages=COUPLES_PAGES,
 )
 HOOKS_BY_KIND: Final[Mapping[StageKind, StageKindHooks]] = {
     StageKind.RECORD: StageKindHooks(
         load=load_pool_stage,
-        planned=StageKindFormSpec(
+        form_spec=StageKindFormSpec(
             label=_("Qualifying by record: advance with enough wins, eliminated with too many losses"),
             fields=("games", "wins", "losses", "unbeaten_play_on", "best"),
             describe=describe_pool_terms,
         ),
-        suggest=_suggest_pairs,
+        suggest_pairs=_suggest_pairs,
     ),
     StageKind.FIXED: StageKindHooks(
         load=load_pool_stage,
-        planned=StageKindFormSpec(
+        form_spec=StageKindFormSpec(
             label=_("A fixed number of games; the best advance"),
             fields=("games", "best", "by_site"),
             describe=describe_pool_terms,
         ),
-        suggest=_suggest_pairs,
+        suggest_pairs=_suggest_pairs,
     ),
     StageKind.SWISS: StageKindHooks(
         load=load_pool_stage,
-        planned=StageKindFormSpec(
+        form_spec=StageKindFormSpec(
             label=_("Swiss: round by round, winners meet winners"),
             fields=("rounds", "best"),
             describe=describe_pool_terms,
         ),
-        suggest=_suggest_round,
-        waves=count_games_per_round,
+        suggest_pairs=_suggest_round,
+        count_games_per_wave=count_games_per_round,
     ),
     StageKind.ROUND_ROBIN: StageKindHooks(
         load=load_pool_stage,
-        planned=StageKindFormSpec(
+        form_spec=StageKindFormSpec(
             label=_("Round robin: everybody meets everybody, in one group or several"),
             fields=("groups", "best"),
             describe=describe_pool_terms,
         ),
-        begin=make_group_games,
-        papers={"groups": StagePrintout(gettext_noop("Group tables"), print_group_crosstables)},
+        create_initial_matches=make_group_games,
+        printouts={"groups": StagePrintout(gettext_noop("Group tables"), print_group_crosstables)},
     ),
     StageKind.LADDER: LADDER_HOOKS,
     StageKind.PLAY_OFF: StageKindHooks(
         load=load_play_off_stage,
-        planned=StageKindFormSpec(
+        form_spec=StageKindFormSpec(
             label=_("Play-off for the last places"),
             fields=("places", "byes_to", "fallback"),
             describe=describe_knockout_terms,
         ),
-        begin=lambda write, stage: advance_play_off(write),
-        advance=advance_play_off,
+        create_initial_matches=lambda write, stage: advance_play_off(write),
+        create_following_matches=advance_play_off,
     ),
     StageKind.SINGLE: StageKindHooks(
         load=load_bracket_stage,
-        planned=StageKindFormSpec(
+        form_spec=StageKindFormSpec(
             label=_("Knockout: one loss and a player is out"),
             fields=KNOCKOUT_FORM_FIELDS,
             describe=describe_knockout_terms,
         ),
-        begin=make_bracket_matches,
-        papers=BRACKET_PRINTOUTS,
+        create_initial_matches=make_bracket_matches,
+        printouts=BRACKET_PRINTOUTS,
         pages=BRACKET_PAGES,
     ),
     StageKind.DOUBLE: StageKindHooks(
         load=load_bracket_stage,
-        planned=StageKindFormSpec(
+        form_spec=StageKindFormSpec(
             label=_("Double elimination: two losses and a player is out"),
             fields=KNOCKOUT_FORM_FIELDS,
             describe=describe_knockout_terms,
         ),
-        begin=make_bracket_matches,
-        papers=BRACKET_PRINTOUTS,
+        create_initial_matches=make_bracket_matches,
+        printouts=BRACKET_PRINTOUTS,
     ),
     StageKind.TABLES: StageKindHooks(
         load=load_tables_stage,
-        begin=seat_first_round,
+        create_initial_matches=seat_first_round,
         plan_first_seating=plan_initial_tables,
-        refuse_draw=require_draw_fits_tables,
+        require_draw_fits=require_draw_fits_tables,
         pages=TABLES_PAGES,
     ),
     StageKind.ROTATION: _ROTATING_SIDES_HOOKS,
     StageKind.COURT_WHIST: replace(_ROTATING_SIDES_HOOKS, pages=WHIST_PAGES),
 }
-STAGE_KIND_FORM_SPECS: Final = {kind: room.planned for kind, room in HOOKS_BY_KIND.items() if room.planned is not None}
+STAGE_KIND_FORM_SPECS: Final = {
+    kind: room.form_spec for kind, room in HOOKS_BY_KIND.items() if room.form_spec is not None
+}

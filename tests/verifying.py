@@ -27,4 +27,4 @@ def put_on_record(event: Event) -> None:
 
 
 def failed_checks(event: Event) -> list[str]:
-    return [f"{check.what}: {check.found}" for check in verify_event(fresh(event)) if not check.good]
+    return [f"{check.subject}: {check.finding}" for check in verify_event(fresh(event)) if not check.passed]

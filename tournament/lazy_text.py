@@ -54,23 +54,23 @@ class LazyPlural(LazyText):
     """
 
     translate_plural: ClassVar[Callable[[str, str, int], str]] = staticmethod(_choose_english_form)
-    one: str
-    more: str
+    singular: str
+    plural: str
 
     def __new__(cls, one: str, more: str, number: int, /, **values: Any) -> Self:
         text = super().__new__(cls, _choose_english_form(one, more, number), **{"number": number, **values})
-        text.one, text.more = one, more
+        text.singular, text.plural = one, more
         return text
 
     def __str__(self) -> str:
-        return LazyPlural.translate_plural(self.one, self.more, self.values["number"]) % self.values
+        return LazyPlural.translate_plural(self.singular, self.plural, self.values["number"]) % self.values
 
     @property
     def json_value(self) -> dict[str, Any]:
-        return {**super().json_value, "message": self.one, "plural": self.more}
+        return {**super().json_value, "message": self.singular, "plural": self.plural}
 
     def __getnewargs_ex__(self) -> tuple[tuple[str, str, int], dict[str, Any]]:  # type: ignore[override]
-        return (self.one, self.more, self.values["number"]), dict(self.values)
+        return (self.singular, self.plural, self.values["number"]), dict(self.values)
 
 
 class _JoinedText(LazyText):

@@ -68,7 +68,7 @@ FormsByName = dict[str, forms.Form]
 
 
 class CutForm(BaseCutForm):
-    typed_in = "public"
+    cut_field_name = "public"
     public = forms.CharField(
         label=gettext_lazy("What the room saw"),
         required=False,
@@ -201,7 +201,7 @@ def _make_draw_context(
         "preview": _make_preview_context(event, preview, names) if preview else None,
         "sideless": load_entrants_without_side(event) if event.state in ("open", "closed") else [],
         "doubtful": unready,
-        "doubts": sum(not row.kept for row in unready) if event.state == "closed" else 0,
+        "doubts": sum(not row.is_kept_in_draw for row in unready) if event.state == "closed" else 0,
         "left_out": load_removed_entrants(event) if is_before_draw else [],
         "terms": make_draw_terms_context(terms, names),
         "bye_count": compute_bracket_size(len(numbers)) - len(numbers) if len(numbers) > 1 else 0,

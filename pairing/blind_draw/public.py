@@ -79,7 +79,10 @@ def _describe_steps(made: Draw, names: dict[int, str]) -> dict[str, Any]:
         "order": list_numbers_with_names(made.order, names),
         "moves": [str(EntryMove.from_json(move)) for move in made.moves],
         "apart": [
-            (list_numbers_with_names(pair, names), _format_last_round(avoid.later.get((min(pair), max(pair)), 1)))
+            (
+                list_numbers_with_names(pair, names),
+                _format_last_round(avoid.last_round_by_pair.get((min(pair), max(pair)), 1)),
+            )
             for pair in avoid.pairs
         ],
         "clubs": [list_numbers_with_names(group, names) for group in avoid.groups],

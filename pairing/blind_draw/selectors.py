@@ -41,13 +41,13 @@ def load_draw_terms(event: Event) -> DrawTerms | None:
 class UnreadyEntrant:
     """An entrant who has not paid or has not checked in.
 
-    `kept` is true if the director keeps them in the draw anyway.
+    `is_kept_in_draw` is true if the director keeps them in the draw anyway.
     """
 
     entrant: Entrant
     due_cents: int
     arrived: bool
-    kept: bool
+    is_kept_in_draw: bool
 
 
 def load_unready_entrants(event: Event) -> list[UnreadyEntrant]:

@@ -166,7 +166,7 @@ def make_draw(event: Event, public: str, *, by: Actor, key: str = "") -> Draw:
             moves=[move.as_json() for move in drawn.moves] if drawn else [],
             **write.fact_fields(),
         )
-        refuse_draw = find_stage_kind_hooks(load_event_plan(write.the_event).first.kind).refuse_draw
+        refuse_draw = find_stage_kind_hooks(load_event_plan(write.the_event).first.kind).require_draw_fits
         if refuse_draw is not None:
             refuse_draw(write.the_event, made)
         write.about(made, draw=made.pk, order=list(order))
@@ -185,7 +185,7 @@ def _require_sealed_list(event: Event) -> Commitment:
         raise Conflict(
             "list-changed", _("The list has changed since it was sealed. Seal it again, then cut the cards again.")
         )
-    undecided = [f"{row.entrant}" for row in load_unready_entrants(event) if not row.kept]
+    undecided = [f"{row.entrant}" for row in load_unready_entrants(event) if not row.is_kept_in_draw]
     if undecided:
         message = _(
             "These entrants have not paid or not checked in: %(names)s. Keep them in the draw, or draw without them."
@@ -423,7 +423,7 @@ def enter_second_chance_players(event: Event, players: Iterable[int], *, by: Act
             entry = EntryRequest(
                 (Person.from_player(beaten.player),),
                 source=Entrant.Source.SECOND_CHANCE.value,
-                asks=here.entry_size == 2,
+                asks_for_partner=here.entry_size == 2,
                 pool=beaten.pool if has_two_partner_pools(here) else "",
             )
             made.append(record_entry(write, entry))

@@ -140,7 +140,9 @@ class Ladder(Pool):
         wanted = tuple(entries)
         facts = self._ranking_facts(wanted)
         then = (*_LADDER_TIE_BREAKS, *(one for one in _LATER_TIE_BREAKS if one in tie_breaks))
-        placed = [entry for entry in wanted if entry not in facts.gone or facts.gone[entry].keeps_place]
+        placed = [
+            entry for entry in wanted if entry not in facts.removal_reasons or facts.removal_reasons[entry].keeps_place
+        ]
         by_run = groupby(sorted(placed, key=self._make_streak_key), key=self._make_streak_key)
         groups = [rank_entries(facts, then, among=tuple(group)) for _run, group in by_run]
         without = rank_entries(facts, among=tuple(entry for entry in wanted if entry not in placed))
@@ -158,8 +160,8 @@ class Ladder(Pool):
                 runs = (self.longest_streaks[ahead], self.longest_streaks[behind])
                 decision = _StreakDecision(TieBreak.WINS, ahead, behind, runs, (ahead, behind))
                 first, last = rows[0].place, found[-1].place
-                rows = [replace(row, behind=decision) if row.place == first else row for row in rows]
-                found = [replace(row, ahead=decision) if row.place == last else row for row in found]
+                rows = [replace(row, decision_above=decision) if row.place == first else row for row in rows]
+                found = [replace(row, decision_below=decision) if row.place == last else row for row in found]
             found += rows
         return found
 

@@ -254,8 +254,8 @@ class Meeting:
     """A game between two entries, in the order of the sides, and its outcome.
 
     `outcome` is None until the game is decided. A meeting with only one side is a bye, a walkover, or a penalty outside
-    any match. `points` are the sides' scores, which the point spread uses. `remembered` is False if rematches were
-    allowed again afterward. In that case the result still counts, but the two may meet again.
+    any match. `points` are the sides' scores, which the point spread uses. `counts_for_rematches` is False if rematches
+    were allowed again afterward. In that case the result still counts, but the two may meet again.
 
     Raises:
         ValueError: there is no side, there are more than two, one occurs twice, or the outcome has other sides.
@@ -265,7 +265,7 @@ class Meeting:
     sides: tuple[int, ...]
     outcome: MatchOutcome | None = None
     points: Mapping[int, int] = field(default_factory=dict)
-    remembered: bool = True
+    counts_for_rematches: bool = True
 
     def __post_init__(self) -> None:
         require_unique_entries(self.sides)
@@ -277,7 +277,7 @@ class Meeting:
     @property
     def have_met(self) -> bool:
         """Whether the two sides have started to play each other, even if their game is not finished."""
-        if len(self.sides) < 2 or not self.remembered:
+        if len(self.sides) < 2 or not self.counts_for_rematches:
             return False
         return self.outcome is None or any(
             credit.cause in CAUSES_PROVING_ATTENDANCE for credit in self.outcome.credits.values()
@@ -326,7 +326,7 @@ class EntryMatchCredit:
     opponent: int | None
     credit: Credit
     points: int | None = None
-    against: int | None = None
+    opponent_points: int | None = None
 
     @property
     def counts_as_game(self) -> bool:
@@ -378,9 +378,9 @@ class WinLossRecord:
         A match in which the entry has neither a win nor a loss was not played and is left out.
         """
         return tuple(
-            (own.points, own.against)
+            (own.points, own.opponent_points)
             for own in self.credits
-            if own.counts_as_game and own.points is not None and own.against is not None
+            if own.counts_as_game and own.points is not None and own.opponent_points is not None
         )
 
     def __str__(self) -> str:

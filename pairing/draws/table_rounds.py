@@ -39,29 +39,32 @@ MAX_TABLE_SIZE: Final = 5
 class TableTerms:
     """The terms for rounds at tables. `size` is the maximum number of entries at a table.
 
-    If `full` is true, every table must have exactly that many, and the remaining entries sit out the round.
+    If `requires_full_tables` is true, every table must have exactly that many, and the remaining entries sit out the
+    round.
     """
 
     size: int = 4
-    full: bool = False
+    requires_full_tables: bool = False
     rounds: int = 1
 
     def as_json(self) -> dict[str, Any]:
-        return {"size": self.size, "full": self.full, "rounds": self.rounds}
+        return {"size": self.size, "full": self.requires_full_tables, "rounds": self.rounds}
 
     @property
     def min_entries(self) -> int:
-        return self.size if self.full else MIN_TABLE_SIZE
+        return self.size if self.requires_full_tables else MIN_TABLE_SIZE
 
     def count_sitting_out(self, entries: int) -> int:
         """Return how many entries sit out a round, given the number of available `entries`."""
-        return entries % self.size if self.full else 0
+        return entries % self.size if self.requires_full_tables else 0
 
     def compute_table_sizes(self, entries: int) -> tuple[int, ...]:
         """Return the table sizes for this many entries, largest first.
 
-        >>> TableTerms(size=3, full=True).compute_table_sizes(8), TableTerms(size=4).compute_table_sizes(9)
-        ((3, 3), (3, 3, 3))
+        >>> TableTerms(size=3, requires_full_tables=True).compute_table_sizes(8)
+        (3, 3)
+        >>> TableTerms(size=4).compute_table_sizes(9)
+        (3, 3, 3)
 
         Raises:
             ValueError: there are fewer than `min_entries` entries.
@@ -133,7 +136,7 @@ class TableRounds:
     terms: TableTerms
     entries: tuple[int, ...]
     rounds: tuple[TableRound, ...] = ()
-    gone: Mapping[int, RemovalReason]
+    removal_reasons: Mapping[int, RemovalReason]
     low_wins: bool = False
 
     @property
@@ -174,16 +177,16 @@ class TableRounds:
 class SeatingPlan:
     """The plan for a round before it is posted: its tables in seat order, and the entries that sit out.
 
-    `again` are the pairs that have met before, and `together` the pairs that should be kept apart. `is_least` is true
-    if no other seating of the same entries has fewer of these pairs in total. `moves` are the changes to the drawn
-    order in round 1.
+    `repeated_pairs` are the pairs that have met before, and `unseparated_pairs` the pairs that should be kept apart.
+    `is_minimal` is true if no other seating of the same entries has fewer of these pairs in total. `moves` are the
+    changes to the drawn order in round 1.
     """
 
     tables: tuple[tuple[int, ...], ...]
     sits_out: tuple[int, ...] = ()
-    again: tuple[tuple[int, int], ...] = ()
-    together: tuple[tuple[int, int], ...] = ()
-    is_least: bool = True
+    repeated_pairs: tuple[tuple[int, int], ...] = ()
+    unseparated_pairs: tuple[tuple[int, int], ...] = ()
+    is_minimal: bool = True
     moves: tuple[EntryMove, ...] = ()
 
 
@@ -220,9 +223,9 @@ def plan_next_seating(
     far. Lots from the seed break ties and determine the order of the seats. Pairs to be kept `apart` (clubs, couples,
     two entries of the same person) count as if they had met.
 
-    >>> before = TableRounds(terms=TableTerms(size=2, rounds=2), entries=(1, 2, 3, 4), gone={},
+    >>> before = TableRounds(terms=TableTerms(size=2, rounds=2), entries=(1, 2, 3, 4), removal_reasons={},
     ...                 rounds=(TableRound(1, (SeatedTable("R1T1", (1, 2)), SeatedTable("R1T2", (3, 4)))),))
-    >>> plan_next_seating(before, [1, 2, 3, 4], seed="friday").again
+    >>> plan_next_seating(before, [1, 2, 3, 4], seed="friday").repeated_pairs
     ()
 
     Raises:
@@ -297,7 +300,7 @@ def make_final_standings(rounds: TableRounds) -> tuple[TableStanding, ...]:
     made = make_standings(rounds)
     if any(one.place is not None for one in made):
         return made
-    gone = rounds.gone
+    gone = rounds.removal_reasons
     level = [one for one in made if one.entry not in gone or gone[one.entry].keeps_place]
     found = [replace(one, place=1, tied=len(level)) for one in level]
     return (*found, *(one for one in made if one not in level))
@@ -318,7 +321,7 @@ def _make_standing(rounds: TableRounds, entry: int) -> TableStanding:
 
 
 def _has_place(rounds: TableRounds, standing: TableStanding) -> bool:
-    removal = rounds.gone.get(standing.entry)
+    removal = rounds.removal_reasons.get(standing.entry)
     return standing.rounds_with_points > 0 and (removal is None or removal.keeps_place)
 
 

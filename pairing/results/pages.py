@@ -243,7 +243,7 @@ def _describe_state(snapshot: MatchSnapshot, name: Callable[[int], str]) -> str:
         return _("nobody has won")
     if snapshot.outcome is not None and snapshot.outcome.credits[snapshot.winner].result is Result.NONE:
         return _("%(name)s advances without a win") % {"name": name(snapshot.winner)}
-    if snapshot.by_itself:
+    if snapshot.is_decided_without_result:
         return _("%(name)s has a walkover") % {"name": name(snapshot.winner)}
     return _("%(name)s has won") % {"name": name(snapshot.winner)}
 

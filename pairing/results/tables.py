@@ -109,7 +109,9 @@ def _describe_later_game(touched: AffectedGame, names: Mapping[int, str]) -> str
         winner = names[outcome.winner] if outcome.winner is not None else _("nobody")
         result = _("%(game)s: %(who)s, won by %(winner)s.") % {**words, "winner": winner}
     record = _("%(name)s was paired with %(was)s, and would have had %(would)s.")
-    records = (record % {"name": names[entry], "was": was, "would": would} for entry, was, would in touched.by)
+    records = (
+        record % {"name": names[entry], "was": was, "would": would} for entry, was, would in touched.wrong_records
+    )
     return " ".join([result, *records])
 
 

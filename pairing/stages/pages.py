@@ -217,7 +217,7 @@ def _make_game_box(board: StageBoard, ident: str, match: StageMatch) -> dict[str
         "label": format_match_name(ident),
         "table": board.tables.get(ident),
         "state": get_game_state_code(board, ident, match),
-        "note": explain_unplayed_outcome(outcome, board.played_by.get(ident, board.names))
+        "note": explain_unplayed_outcome(outcome, board.names_by_match.get(ident, board.names))
         if outcome is not None
         else "",
         "sides": [
@@ -374,7 +374,7 @@ def _draw_path(board: BracketBoard, entry: int, *, address: MatchUrlBuilder) -> 
     path = find_bracket_path(board.progress, entry)
     drawn: list[SafeString] = []
     y = _draw_path_boxes(board, path, drawn, address)
-    if path.now is None:
+    if path.current_match is None:
         ending = _("Eliminated from the bracket") if path.played else _("Not playing")
         ending = _("Has won the event") if path.is_champion else ending
         y = _draw_branch_heading(ending, y + 28, "path-fork", drawn) + 2
@@ -397,7 +397,7 @@ def _draw_path_boxes(
     Return the y coordinate of the bottom edge.
     """
     y = 0.0
-    for view in (*path.played, *([path.now] if path.now else [])):
+    for view in (*path.played, *([path.current_match] if path.current_match else [])):
         if y:
             drawn.append(format_html('<path class="path-rail" d="M{} {}v{}"/>', WON_RAIL_X, y, PATH_GAP + 30))
             y += PATH_GAP + 8
@@ -429,7 +429,7 @@ def _draw_branches(board: BracketBoard, path: BracketPath, top: float, drawn: li
         turn = y - 5
         y = _draw_branch_heading(heading, y, f"path-fork is-{look}", drawn)
         rail = f"M{x} {top}V{turn}H{PATH_INDENT - 5}"
-        before = path.now.match.id if path.now else ""
+        before = path.current_match.match.id if path.current_match else ""
         for step in steps:
             y += 12
             whole = _list_opponent_lines(board, step, before)

@@ -118,9 +118,13 @@ def _read_number_by_side(question: LineQuestion, answers: Mapping[str, Any], let
     declared = question.declared
     typed = {side: answers.get(question.name_for_side(side)) for side in letters}
     numbers = {side: value for side, value in typed.items() if value is not None and (value or declared.required)}
-    finisher = answers.get(_make_form_field_name(declared.zero_of, question.prefix)) if declared.zero_of else None
+    finisher = (
+        answers.get(_make_form_field_name(declared.zero_count_player_field, question.prefix))
+        if declared.zero_count_player_field
+        else None
+    )
     ended = answers.get(_make_form_field_name(declared.depends_on, question.prefix))
-    if finisher and format_sheet_field_value(ended) in declared.zero_with:
+    if finisher and format_sheet_field_value(ended) in declared.zero_count_outcomes:
         numbers.setdefault(finisher, 0)
     return numbers
 

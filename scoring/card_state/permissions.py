@@ -53,7 +53,10 @@ def require_scorekeeper_or_desk(actor: Actor, card: Card, keeper_id: int | None)
     if keeper_id is None:
         draw = _load_table_draw(card)
         if draw.keeps_score:
-            message = _("%(act)s Hands can be entered after that. %(rule)s") % {"act": draw.ask, "rule": draw.words}
+            message = _("%(act)s Hands can be entered after that. %(rule)s") % {
+                "act": draw.instruction,
+                "rule": draw.words,
+            }
         else:
             message = _("Choose who keeps score first. %(keeper)s") % {"keeper": draw.keeper}
         raise NotAllowed("no-cut", message)

@@ -50,20 +50,22 @@ def make_sheet_context(state: CardState) -> dict[str, Any]:
     numbers = [row.number for row in state.score.rows]
     by_line = (block for block in blocks if [each.number for each in block.lines if each.number is not None] == numbers)
     inline = next(by_line, None)
-    caption = _("Game %(game)s: %(names)s") if state.is_game else "%(names)s"
+    caption = _("Game %(game)s: %(names)s") if state.is_single_game else "%(names)s"
     noted = [] if inline is not None else [_make_remark_context(state, entered) for entered in state.entered]
     return {
         "caption": caption % {"game": state.card.game, "names": state.title},
         "blocks": [_make_block_context(state, block, inline=block is inline) for block in blocks],
         "remarks": [remark for remark in noted if remark],
-        "workings": [(row.number, row.counted.explanation) for row in state.score.rows if row.counted.explanation],
+        "workings": [
+            (row.number, row.line_tally.explanation) for row in state.score.rows if row.line_tally.explanation
+        ],
         "target": state.target,
         "has_boxes": any(cell.mark is CellMark.BOX for block in blocks for line in block.lines for cell in line.cells),
     }
 
 
 def list_running_totals(state: CardState) -> list[list[int]]:
-    """Return the totals after each line, for components/running_chart.html."""
+    """Return the totals after each line, for components/running_totals_chart.html."""
     return [[line.running[side] for side in state.letters] for line in state.score.tally.lines]
 
 
@@ -75,7 +77,7 @@ def _make_block_context(state: CardState, block: SheetBlock, *, inline: bool) ->
         "columns": [{"label": _shorten_heading(state, block, h), "numeric": h.numeric} for h in block.headings],
         "width": len(block.headings),
         "lines": lines,
-        "foot": [*_make_totals_cells(state, block), *(_make_line_context(line) for line in block.foot)],
+        "foot": [*_make_totals_cells(state, block), *(_make_line_context(line) for line in block.footer)],
     }
 
 
@@ -110,7 +112,7 @@ def _make_cell_context(cell: Cell) -> dict[str, Any]:
         "card": _find_card_code(cell.text),
         "span": cell.span,
         "mark": mark,
-        "rings": cell.rings,
+        "rings": cell.circle_count,
         "numeric": cell.numeric,
         "css": " ".join(classes),
     }
@@ -189,7 +191,7 @@ def _make_totals_cells(state: CardState, block: SheetBlock) -> list[dict[str, An
     Return an empty list if the block has no running totals, or if the footer already shows the totals.
     """
     running = [i for i, heading in enumerate(block.headings) if heading.key == "running"]
-    says = any(line.cells[0].text in _TOTAL_LABELS for line in block.foot)
+    says = any(line.cells[0].text in _TOTAL_LABELS for line in block.footer)
     if len(running) != len(state.names) or says or not state.lines:
         return []
     texts = dict(zip(running, state.score.totals, strict=True))
@@ -208,7 +210,7 @@ def list_signatures(state: CardState, *, devices: bool = False, substitutes: boo
     A side's last signature is shown even if it is no longer valid. A side without one gets a placeholder. `devices`
     adds the signer's device, for staff. Pass `substitutes=False` to save a query if no substitute plays on this card.
     """
-    came = load_substitutions([state]).get(state.card.pk, ()) if state.signatures.made and substitutes else ()
+    came = load_substitutions([state]).get(state.card.pk, ()) if state.signatures.all_signatures and substitutes else ()
     besides = (_make_scorekeeper_signature_context(state, name) for name in state.sheet.variant.further_signers)
     return [*(_make_seat_signature_context(state, seat, came, devices=devices) for seat in state.seats), *besides]
 
@@ -222,7 +224,7 @@ def _make_seat_signature_context(
     state: CardState, seat: CardSeat, came: Collection[Substitution], *, devices: bool
 ) -> dict[str, Any]:
     name = state.get_seat_name(seat)
-    own: list[Signature] = [s for s in state.signatures.made if s.seat_id == seat.pk]
+    own: list[Signature] = [s for s in state.signatures.all_signatures if s.seat_id == seat.pk]
     valid = next((s for s in own if s.digest == state.digest), None)
     shown = valid or (own[-1] if own else None)
     if shown is None:
@@ -242,7 +244,7 @@ def _make_seat_signature_context(
 
 def _make_scorekeeper_signature_context(state: CardState, name: str) -> dict[str, Any]:
     """Return the scorekeeper's signature. If the signature is missing on a posted card, it is marked as waived."""
-    own = [signature for signature in state.signatures.made if signature.seat_id is None]
+    own = [signature for signature in state.signatures.all_signatures if signature.seat_id is None]
     valid = state.signatures.scorekeeper_signature
     shown = valid or (own[-1] if own else None)
     if shown is None:
@@ -284,7 +286,7 @@ def describe_signer(name: str, seat: CardSeat, signature: Signature, came: Colle
     if seat.entrant_id is None:
         return f"{name}: {signature.entrant.name}" if signature.entrant is not None else name
     own = [one for one in came if one.entrant == seat.entrant_id and one.at <= signature.at]
-    return f"{name}: {own[-1].came}" if own and own[0].left == seat.name else name
+    return f"{name}: {own[-1].substitute_name}" if own and own[0].replaced_name == seat.name else name
 
 
 # --- Lines as text ---------------------------------------------------------------------------------------------------
@@ -507,4 +509,7 @@ def describe_substitutions(state: CardState, known: Collection[Substitution] | N
     on = _("%(came)s has played for %(left)s since %(at)s. The score card keeps its first name.")
     tournament = state.card.match.event.tournament
     sentence = over if state.is_posted else on
-    return [sentence % {"came": one.came, "left": one.left, "at": local_day_time(one.at, tournament)} for one in known]
+    return [
+        sentence % {"came": one.substitute_name, "left": one.replaced_name, "at": local_day_time(one.at, tournament)}
+        for one in known
+    ]

@@ -18,18 +18,18 @@ class _HasLines(Protocol):
 
 
 @register.filter
-def line(card: _HasLines, number: int | None) -> str:
+def line_name(card: _HasLines, number: int | None) -> str:
     """Return a line's name for use within a sentence, such as “hand 3”. If `number` is None, return ""."""
     return card.name_line(number) if number else ""
 
 
 @register.filter
-def place(card: Card) -> str:
+def match_and_game(card: Card) -> str:
     """Return the name of a card's match and game, such as “Quarterfinal 2, game 1”."""
     return gettext("%(match)s, game %(game)s") % {"match": format_full_match_name(card.match), "game": card.game}
 
 
 @register.filter
-def mark(card: _HasLines, number: int) -> str:
+def line_label(card: _HasLines, number: int) -> str:
     """Return the label in front of a line in a list, such as “3” or “3s wild”."""
     return card.label_line(number)

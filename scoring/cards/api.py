@@ -181,8 +181,8 @@ def _make_card_json(state: CardState) -> dict[str, Any]:
         "tally": state.score.tally.as_json(),
         "signed": sorted(side.number for side in state.sides if side.has_signed and side.number is not None),
         "missing": [side.number for side in state.sides if not side.has_signed and side.number is not None],
-        "signed_sides": list(state.signatures.signed_letters),
-        "missing_sides": [side for side, _name in state.signatures.missing_letters],
+        "signed_sides": list(state.signatures.signed_side_letters),
+        "missing_sides": [side for side, _name in state.signatures.missing_signers],
         "posted": state.is_posted,
         "statement": make_status_json(load_card_status(state)),
     }

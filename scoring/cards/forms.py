@@ -228,7 +228,7 @@ class LineForm(forms.Form):
         return {question.name_for_side(side): forms.CharField(label=words, **typed) for side, words in each}
 
     def _make_label(self, name: str, declared: LineField) -> str:
-        return f"{name}: {declared.label}" if declared.aside else name
+        return f"{name}: {declared.label}" if declared.is_collapsed else name
 
     def _make_choice(self, question: LineQuestion, choices: FieldChoices, *, empty: bool) -> forms.Field:
         """Return a choice field. `empty` adds a blank choice."""
@@ -275,8 +275,8 @@ class LineForm(forms.Form):
     def _make_section(self, part: LineFormSection) -> _Section:
         asked = [_QuestionFields(one, tuple(self[name] for name in self.places[one.name])) for one in part.questions]
         heading = f"{part.group.label} {part.turn + 1}" if part.group else ""
-        aside = tuple(each for each in asked if each.declared.aside)
-        return _Section(part, heading, tuple(each for each in asked if not each.declared.aside), aside)
+        aside = tuple(each for each in asked if each.declared.is_collapsed)
+        return _Section(part, heading, tuple(each for each in asked if not each.declared.is_collapsed), aside)
 
     @property
     def growable_groups(self) -> list[tuple[str, str]]:
@@ -405,7 +405,7 @@ def make_table_draw_fields(state: CardState, *, phone: bool) -> dict[str, forms.
     blank = [] if phone else [("", _("not recorded"))]
     return {
         f"place_{turn}": forms.ChoiceField(
-            label=draw.question or f"{place.card}: {place.does}",
+            label=draw.question or f"{place.card}: {place.duty}",
             choices=[*blank, *sides],
             required=False,
             initial=known[turn] if turn < len(known) else "",

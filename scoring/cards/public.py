@@ -107,11 +107,11 @@ def _judge_scanned_paper(state: CardState, proof: CardProof) -> str:
     `on-record` means that the paper shows the current card, which either lacks a signature or was closed early.
     """
     counts = state.is_posted and not state.score.is_closed
-    if proof.standing is Authenticity.UNKNOWN:
+    if proof.authenticity is Authenticity.UNKNOWN:
         return "on-record" if proof.digest == state.digest and not counts else Authenticity.UNKNOWN.value
-    if proof.standing is Authenticity.GENUINE and not counts:
+    if proof.authenticity is Authenticity.GENUINE and not counts:
         return "on-record"
-    return proof.standing.value
+    return proof.authenticity.value
 
 
 def _find_proof(state: CardState, asked: str) -> CardProof:

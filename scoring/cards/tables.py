@@ -301,7 +301,7 @@ def describe_wait_for_match(entrant: Entrant, mine: EntrantStageStatus | None, p
     if path is not None and path.is_champion:
         prize = _("Your prize will be here when the director finishes the event.")
         return WaitingText(_("You have won the event"), prize)
-    if entrant.state == Entrant.State.REMOVED or (path is not None and path.now is None):
+    if entrant.state == Entrant.State.REMOVED or (path is not None and path.current_match is None):
         return WaitingText(_("You are eliminated"), _("Thank you for playing. Your score cards are below."))
     if path is None:
         return WaitingText(_("You are not in the draw"), _("If you think that you should be, ask the desk."))
@@ -365,18 +365,18 @@ def describe_wait_in_stage(mine: EntrantStageStatus, place: object) -> WaitingTe
 
 
 def _describe_queue(mine: EntrantStageStatus, place: object) -> str:
-    if mine.ahead is not None:
+    if mine.entrants_ahead is not None:
         words = ngettext(
             "%(ahead)s player is before you in the line. This page shows your table as soon as you have one.",
             "%(ahead)s players are before you in the line. This page shows your table as soon as you have one.",
-            mine.ahead,
+            mine.entrants_ahead,
         )
-        return words % {"ahead": mine.ahead}
+        return words % {"ahead": mine.entrants_ahead}
     if mine.since is None:
         return ""
     words = ngettext(
         "Since %(clock)s. %(others)s other player is waiting. This page shows your table as soon as you have one.",
         "Since %(clock)s. %(others)s other players are waiting. This page shows your table as soon as you have one.",
-        mine.others,
+        mine.other_waiting_entrants,
     )
-    return words % {"clock": local_time(mine.since, place), "others": mine.others}
+    return words % {"clock": local_time(mine.since, place), "others": mine.other_waiting_entrants}

@@ -308,7 +308,7 @@ def _make_dispute_request(answers: dict[str, Any]) -> NewDispute:
     if match is None and kind in MATCH_DISPUTE_KINDS and other is not None:
         match = _load_latest_match(one, other)
     finding = DisputeFindings(kind=kind, facts={} if kind in DISPUTE_KINDS_WITHOUT_OFFENDER else {"by": "A"})
-    return NewDispute(match=match, entries=entries, about=answers["about"], found=finding)
+    return NewDispute(match=match, entries=entries, about=answers["about"], findings=finding)
 
 
 def _load_latest_match(one: Entrant, other: Entrant) -> Match | None:

@@ -99,7 +99,7 @@ def _make_initial_values(asked: Sequence[FactQuestion], known: Mapping[str, Any]
 def _make_fact_field(fact: FactQuestion, label: str) -> forms.Field:
     if fact.kind in _NUMBER_KINDS:
         return forms.IntegerField(
-            label=label, min_value=0, max_value=fact.most, required=False,
+            label=label, min_value=0, max_value=fact.maximum, required=False,
             widget=forms.NumberInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
         )  # fmt: skip
     if fact.kind is FactKind.YES_NO:
@@ -159,8 +159,8 @@ class EvidenceForm(IdempotentForm):
             self.fields.update({f"held_{letter}": _make_hand_field(name) for letter, name in sides})
 
     @property
-    def tap_keys(self) -> list[dict[str, Any]]:
-        return _make_tap_keys((self[name], 0) for name in self.fields if name.startswith("held_"))
+    def card_picker_fields(self) -> list[dict[str, Any]]:
+        return _make_picker_fields((self[name], 0) for name in self.fields if name.startswith("held_"))
 
     @property
     def evidence(self) -> SubmittedEvidence:
@@ -234,7 +234,7 @@ class DisputeForm(IdempotentForm, IrregularityFactsForm):
         return [self[name] for name in self.fields if name.startswith("held_")]
 
     @property
-    def tap_keys(self) -> list[dict[str, Any]]:
+    def card_picker_fields(self) -> list[dict[str, Any]]:
         """The form fields that are filled in with playing cards, for the on-screen card keyboard.
 
         Each dict contains the `name` and the `label` of one field. `most` is the maximum number of cards in the field,
@@ -242,11 +242,11 @@ class DisputeForm(IdempotentForm, IrregularityFactsForm):
         """
         most = {FactKind.CARD: 1, FactKind.CARD_A_SIDE: 1, FactKind.CARDS_A_SIDE: 0}
         asked = [(fact, name) for name in self.fields for fact in self.asked if _is_field_of_fact(name, fact)]
-        return _make_tap_keys((self[name], most[fact.kind]) for fact, name in asked if fact.kind in most)
+        return _make_picker_fields((self[name], most[fact.kind]) for fact, name in asked if fact.kind in most)
 
     @property
-    def held_keys(self) -> list[dict[str, Any]]:
-        return _make_tap_keys((field, 0) for field in self.hand_fields)
+    def hand_picker_fields(self) -> list[dict[str, Any]]:
+        return _make_picker_fields((field, 0) for field in self.hand_fields)
 
     @property
     def claims(self) -> dict[str, str]:
@@ -306,7 +306,7 @@ def split_cards(text: str) -> list[str]:
     return [re.sub(r"\s", "", card) for card in cards]
 
 
-def _make_tap_keys(fields: Iterable[tuple[forms.BoundField, int]]) -> list[dict[str, Any]]:
+def _make_picker_fields(fields: Iterable[tuple[forms.BoundField, int]]) -> list[dict[str, Any]]:
     return [{"name": field.name, "label": field.label, "most": most} for field, most in fields]
 
 

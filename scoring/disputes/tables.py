@@ -266,24 +266,24 @@ def describe_event_ruling_changes(event: Event) -> dict[int, list[dict[str, str]
 
 def _describe_change(change: RulingChange, *, is_named: bool = True) -> str:
     """Describe a later change to a ruling's effect, such as “Round 1, match 1: the result it set was undone”."""
-    match change.what:
+    match change.kind:
         case RulingChangeKind.UNDONE | RulingChangeKind.DECIDED_OTHERWISE:
             return _describe_result(change, is_named)
         case RulingChangeKind.STRUCK | RulingChangeKind.CORRECTED:
             struck, other = _("%(line)s, as ruled, was struck out"), _("%(line)s, as ruled, was corrected")
             assert change.card is not None
             line = capitalize_first_letter(load_card_state_by_pk(change.card.pk).name_line(change.hand))
-            return (struck if change.what is RulingChangeKind.STRUCK else other) % {"line": line}
+            return (struck if change.kind is RulingChangeKind.STRUCK else other) % {"line": line}
         case RulingChangeKind.CARD_SUPERSEDED:
             return _("The score card it changed was superseded")
     name = change.name if is_named else _("Side %(letter)s") % {"letter": change.letter}
-    if change.what is RulingChangeKind.LIFTED:
+    if change.kind is RulingChangeKind.LIFTED:
         return _("%(who)s: the penalty was lifted") % {"who": name}
     return _("%(who)s: brought back into the event") % {"who": name}
 
 
 def _describe_result(change: RulingChange, is_named: bool) -> str:
-    undone = change.what is RulingChangeKind.UNDONE
+    undone = change.kind is RulingChangeKind.UNDONE
     if not is_named:
         return _("A result it set was undone") if undone else _("A result it set was changed by a decision")
     text = (
@@ -384,14 +384,14 @@ def _describe_place(slip: RulingSlip) -> str:
     state, parts = slip.state, []
     if state.dispute.match is not None:
         parts.append(format_full_match_name(state.dispute.match))
-    if slip.card is not None and slip.card.is_game:
+    if slip.card is not None and slip.card.is_single_game:
         parts.append(_("game %(number)s") % {"number": slip.card.card.game})
     if state.table:
         parts.append(_("table %(number)s") % {"number": state.table})
     if state.hand:
         parts.append(state.name_line(state.hand))
-    if state.board:
-        parts.append(_("board %(number)s") % {"number": state.board})
+    if state.board_number:
+        parts.append(_("board %(number)s") % {"number": state.board_number})
     return capitalize_first_letter(", ".join(parts))
 
 

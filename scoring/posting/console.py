@@ -174,13 +174,13 @@ class _CardTable(tables.Table):
 
     def render_score(self, record: DeskCard) -> str | SafeString:
         if not record.state.has_only_totals:
-            return record.state.score.figures
+            return record.state.score.totals_text
         url = self.totals_url.replace("TOKEN", record.state.card.token)
         words = _("Correct the totals")
-        return format_html('<span>{}<br><a href="{}">{}</a></span>', record.state.score.figures, url, words)
+        return format_html('<span>{}<br><a href="{}">{}</a></span>', record.state.score.totals_text, url, words)
 
     def value_score(self, record: DeskCard) -> str:
-        return record.state.score.figures
+        return record.state.score.totals_text
 
     def render_condition(self, record: DeskCard) -> str | SafeString:
         if record.state.card.pk in self.counts:

@@ -93,10 +93,10 @@ SETTLEMENT_SPREADSHEETS: Final[dict[str, Callable[[Settlement, str], Spreadsheet
 
 
 PAYMENT_COLUMNS = (
-    ListColumn(gettext_lazy("Pays"), 4, bold=True, one_size=True),
+    ListColumn(gettext_lazy("Pays"), 4, bold=True, has_uniform_font_size=True),
     ListColumn(gettext_lazy("Amount"), 2, align="right", bold=True),
-    ListColumn(gettext_lazy("To"), 4, bold=True, one_size=True),
-    ListColumn(gettext_lazy("Received (signature)"), 3.5, to_sign=True),
+    ListColumn(gettext_lazy("To"), 4, bold=True, has_uniform_font_size=True),
+    ListColumn(gettext_lazy("Received (signature)"), 3.5, is_signature_line=True),
 )
 
 

@@ -39,7 +39,7 @@ def describe_card_status(status: CardStatus) -> CardSummary | None:
 
 def _make_summary(status: CardStatus) -> CardSummary:
     card = status.state.card
-    match, ruling = card.match, status.act[3] if status.act is not None else None
+    match, ruling = card.match, status.superseding_action[3] if status.superseding_action is not None else None
     place = {"tournament": match.event.tournament.slug, "event": match.event.slug}
     return CardSummary(
         card=card.pk,
@@ -80,9 +80,9 @@ def _describe_kind(status: CardStatus) -> tuple[str, ...]:
 
 def _describe_superseding(status: CardStatus) -> tuple[str, ...]:
     what = _("The result now: %(result)s") % {"result": _describe_result_in_force(status)}
-    if status.act is None:
+    if status.superseding_action is None:
         return (what,)
-    at, by, reason, ruling = status.act
+    at, by, reason, ruling = status.superseding_action
     who = _("%(at)s, by %(by)s.") % {"at": local_day_time(at, status.state.card.match.event.tournament), "by": by}
     if ruling is not None and not reason.strip():
         reason = describe_ruling(ruling).title
@@ -91,8 +91,8 @@ def _describe_superseding(status: CardStatus) -> tuple[str, ...]:
 
 
 def _describe_result_in_force(status: CardStatus) -> str:
-    if status.undone:
-        return _("%(what)s; this match does not count.") % {"what": status.undone}
+    if status.undone_text:
+        return _("%(what)s; this match does not count.") % {"what": status.undone_text}
     if status.players is not None:
         if not status.players:
             return _("nobody plays this match.")
@@ -198,8 +198,8 @@ def load_card_summaries(
 def make_status_json(status: CardStatus) -> dict[str, Any]:
     """Return a card's status as JSON, including the action that superseded the card and the match's current result."""
     superseded, result, summary = None, status.result, describe_card_status(status)
-    if status.act is not None:
-        at, by, reason, _ruling = status.act
+    if status.superseding_action is not None:
+        at, by, reason, _ruling = status.superseding_action
         superseded = {"at": at.isoformat(), "by": by, "reason": reason}
     return {
         "counts": status.kind.value,

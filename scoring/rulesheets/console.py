@@ -114,7 +114,7 @@ class _RuleSheetForm(IdempotentForm):
             self._add_choice_field(option, value, hint)
 
     def _add_choice_field(self, option: Option, value: OptionValue, hint: str) -> None:
-        named = [(str(i), each.words) for i, each in enumerate(option.named)]
+        named = [(str(i), each.label) for i, each in enumerate(option.named)]
         if option.numbers is not None:
             named.append((ENTERED_NUMBER_CHOICE, _("this number:")))
         at = next((str(i) for i, each in enumerate(option.named) if each.value == value), ENTERED_NUMBER_CHOICE)

@@ -94,7 +94,7 @@ def _describe_other_values(option: Option) -> list[str]:
     """
     if option.kind == "switch" or len(option.named) > MAX_LISTED_OPTION_VALUES:
         return []
-    named = [each.words for each in option.named if each.value != option.default]
+    named = [each.label for each in option.named if each.value != option.default]
     return [*named, *_describe_number_range(option)]
 
 

@@ -96,7 +96,7 @@ def _explain_unsuitable_at_tables(terms: TableTerms, title: str, few: int, many:
             "%(title)s is for %(wanted)s at a table, and this event has tables of %(size)s. Change the "
             "format or the rules."
         ) % {"title": title, "wanted": wanted, "size": terms.size}
-    if few == many and not terms.full:
+    if few == many and not terms.requires_full_tables:
         return _(
             "%(title)s is for exactly %(few)s at a table, and tables of this event may have fewer. "
             "Change the format or the rules."
@@ -172,7 +172,7 @@ def describe_rule_set(name: str, options: Options | None = None) -> dict[str, An
         "lengths": [],
         "unfinished": "",
         "disputes": find_dispute_policy(name).sentences,
-        "draw": f"{draw.ask} {draw.words}",
+        "draw": f"{draw.instruction} {draw.words}",
         "draw_rule": draw.rule,
     }
 

@@ -165,7 +165,7 @@ def _make_worksheet_context(sheet: CouplesWorksheet, form: _WorksheetForm, warni
     state = sheet.state
     assert state is not None
     played = enumerate(zip(state.lines, state.score.rows, strict=True), start=1)
-    counted = [(line, fact.number, row.counted) for line, (fact, row) in played]
+    counted = [(line, fact.number, row.line_tally) for line, (fact, row) in played]
     rounds = [(line, number, describe_round(one)) for line, number, one in counted if isinstance(one, RoundTally)]
     return {
         "sheet": sheet,

@@ -137,7 +137,7 @@ def sum_reports(
         except BadLine as error:
             problems[table] = error.message
         else:
-            worth[table] = _get_round_tally(alone).earned[0].working
+            worth[table] = _get_round_tally(alone).report_awards[0].calculation
     good = [report.results[table] for table in tables if table not in problems]
     return _get_round_tally(preview_line(state, {"results": good})) if good else None, worth, problems
 
@@ -158,9 +158,9 @@ def _make_round_line(report: RoundReport) -> dict[str, Any]:
 
 
 def _get_round_tally(judged: JudgedLine) -> RoundTally:
-    if not isinstance(judged.counted, RoundTally):
+    if not isinstance(judged.line_tally, RoundTally):
         raise TypeError("this card is no score sheet of couples")
-    return judged.counted
+    return judged.line_tally
 
 
 def _require_all_reports(couples: tuple[CouplesWorksheetTable, ...], report: RoundReport) -> None:
@@ -323,7 +323,7 @@ def _judge_hands(guest: WhistPlayer, lines: WhistHands) -> tuple[list[str], list
             problems = [replace(problem, message=f"{who}: {problem.message}") for problem in error.problems]
             raise BadLine(problems) from None
         sheet = judged.sheet
-        doubts += [doubt.message for doubt in judged.doubts]
+        doubts += [doubt.message for doubt in judged.warnings]
         stored.append(judged.as_json())
     return doubts, stored
 

@@ -37,7 +37,7 @@ from tournament.core.pages.following import follow_topics, load_request_topic_ve
 from tournament.core.pages.responses import domain_errors_as_form_errors
 from tournament.models import Event, Tournament, User
 from tournament.models.topic import DESK_TOPIC
-from tournament.templatetags.gin import called_off
+from tournament.templatetags.gin import call_off_step
 
 EVENT_STATE_LABELS = (
     gettext_lazy("Draft"),
@@ -53,7 +53,7 @@ EVENT_STATE_LABELS = (
 def show_today(request: ActorRequest, event: Event) -> HttpResponse:
     load_request_topic_versions(request, event.pk)
     follow_topics(request, event, DESK_TOPIC)
-    off = called_off(event)
+    off = call_off_step(event)
     here = Event.State.values.index(off.came_from if off is not None else event.state)
     loaded = load_today_content(event, timezone.now())
     step = choose_next_step(loaded.facts, request.acts)
@@ -80,7 +80,7 @@ def show_today(request: ActorRequest, event: Event) -> HttpResponse:
         "blocking": blocking,
         "items": [each for each in items if each not in blocking],
         **_make_latest_results_context(event, loaded.posted),
-        "changed_rulings": describe_changed_rulings(loaded.rulings, loaded.changed),
+        "changed_rulings": describe_changed_rulings(loaded.rulings, loaded.ruling_changes),
     }
     return render(request, "scoring/today/console.html", context)
 
@@ -107,7 +107,7 @@ def _make_latest_results_context(event: Event, posted: Sequence[PostedCardSummar
     decided = {line["url"] for line in lines}
     return {
         "latest": [(line, cards.get(line["url"])) for line in lines],
-        "posted": [card for url, card in cards.items() if url not in decided and not card.counts],
+        "posted": [card for url, card in cards.items() if url not in decided and not card.uncounted_status],
     }
 
 

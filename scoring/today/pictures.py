@@ -18,7 +18,7 @@ from scoring.today.services.ready_events import find_ready_made_event
 
 WIDTH, HEIGHT, MARGIN = 320.0, 220.0, 12.0
 TOP, BOTTOM = 40.0, 186.0
-MAX_PICTURE_ROW, GAP, BETWEEN = 15.0, 0.6, 10.0
+MAX_PICTURE_ROW, GAP, COLUMN_GAP = 15.0, 0.6, 10.0
 MAX_PICTURE_LINES: Final = 11
 DEFAULT_TABLE_SIZE: Final = 4
 LETTER_WIDTH_RATIO: Final = 0.6
@@ -71,17 +71,17 @@ def _arrange_in_columns(blocks: Sequence[SheetBlock]) -> list[Sequence[SheetBloc
 
 
 def _count_height_in_lines(blocks: Iterable[SheetBlock]) -> float:
-    rows = [bool(block.title) + bool(block.groups) + 1 + len(block.lines) + len(block.foot) for block in blocks]
+    rows = [bool(block.title) + bool(block.groups) + 1 + len(block.lines) + len(block.footer) for block in blocks]
     return sum(rows) + GAP * (len(rows) - 1)
 
 
 def _draw_tables(blocks: Sequence[SheetBlock]) -> SvgParts:
     columns = _arrange_in_columns(blocks)
     row = min(MAX_PICTURE_ROW, (BOTTOM - TOP) / max(map(_count_height_in_lines, columns)))
-    width = (WIDTH - 2 * MARGIN - BETWEEN * (len(columns) - 1)) / len(columns)
+    width = (WIDTH - 2 * MARGIN - COLUMN_GAP * (len(columns) - 1)) / len(columns)
     parts: SvgParts = []
     for turn, column in enumerate(columns):
-        y, left = TOP, MARGIN + turn * (width + BETWEEN)
+        y, left = TOP, MARGIN + turn * (width + COLUMN_GAP)
         for block in column:
             y = _draw_table(parts, block, (left, y, width), row) + GAP * row
     return parts
@@ -104,7 +104,7 @@ def _draw_table(parts: SvgParts, block: SheetBlock, place: tuple[float, float, f
         y = _draw_line(parts, groups, (edges, y), row)
     y = _draw_line(parts, [Cell(text=heading.text, numeric=True) for heading in block.headings], (edges, y), row)
     parts.append(_draw_rule(left, y, edges[-1], y, INK))
-    for line in (*block.lines, *block.foot):
+    for line in (*block.lines, *block.footer):
         y = _draw_line(parts, line.cells, (edges, y), row)
     parts.append(
         format_html(

@@ -214,13 +214,17 @@ def _make_digest_context(request: HttpRequest, digest: str) -> dict[str, Any]:
             "faults": [fault.message for fault in faults],
         }
     proof = find_card_proof(digest)
-    ruled = find_ruling_proof(digest) if proof.standing is Authenticity.UNKNOWN else None
-    if ruled is not None and ruled.standing is not Authenticity.UNKNOWN:
-        return {"standing": ruled.standing.value, "ruled": ruled, "faults": [fault.message for fault in ruled.faults]}
+    ruled = find_ruling_proof(digest) if proof.authenticity is Authenticity.UNKNOWN else None
+    if ruled is not None and ruled.authenticity is not Authenticity.UNKNOWN:
+        return {
+            "standing": ruled.authenticity.value,
+            "ruled": ruled,
+            "faults": [fault.message for fault in ruled.faults],
+        }
     if proof.state is None:
-        return {"standing": proof.standing.value}
+        return {"standing": proof.authenticity.value}
     set_request_event(request, proof.state.card)
-    return {"standing": proof.standing.value, "card": _make_card_context(proof), "key": proof.key}
+    return {"standing": proof.authenticity.value, "card": _make_card_context(proof), "key": proof.key}
 
 
 def _describe_sealing_action(entry: AuditEntry) -> str:
@@ -240,7 +244,7 @@ def _describe_sealing_action(entry: AuditEntry) -> str:
 def _make_card_context(proof: CardProof) -> dict[str, Any]:
     state, version = proof.state, proof.version
     assert state is not None
-    whole = proof.standing is not Authenticity.ALTERED
+    whole = proof.authenticity is not Authenticity.ALTERED
     shown = make_version_state(state, version) if version is not None and whole else state
     is_replaced = version is not None and whole and proof.later_version is not None
     return {
@@ -268,9 +272,9 @@ def _make_file_context(content: bytes) -> dict[str, Any]:
     verdict = check_pdf(content, load_trusted_public_keys(), find_card_proof_or_unknown)
     each = [f"{one.title}: {fault.message}" for one in verdict.parts for fault in one.faults]
     faults = [*(fault.message for fault in verdict.faults), *each]
-    worst_first = sorted(verdict.parts, key=lambda one: list(Authenticity).index(one.standing), reverse=True)
+    worst_first = sorted(verdict.parts, key=lambda one: list(Authenticity).index(one.authenticity), reverse=True)
     parts = [_make_part_context(verdict, one) for one in worst_first]
-    context = {"standing": verdict.standing.value, "file": verdict, "faults": faults, "key": verdict.key}
+    context = {"standing": verdict.authenticity.value, "file": verdict, "faults": faults, "key": verdict.key}
     return {**context, "counted": describe_authenticity_counts(verdict), "parts": parts}
 
 
@@ -281,8 +285,8 @@ def _make_part_context(
 
     If the PDF was changed, no card or ruling is shown as genuine.
     """
-    word, tone = AUTHENTICITY_BADGES[piece.standing]
-    is_marked = len(verdict.parts) > 1 and not (verdict.faults and piece.standing is Authenticity.GENUINE)
+    word, tone = AUTHENTICITY_BADGES[piece.authenticity]
+    is_marked = len(verdict.parts) > 1 and not (verdict.faults and piece.authenticity is Authenticity.GENUINE)
     part: dict[str, Any] = {"one": piece, "mark": word if is_marked else "", "tone": tone}
     if isinstance(piece, RulingInFile):
         return {**part, "ruled": piece.proof if piece.proof and piece.proof.ruling else None}

@@ -45,7 +45,7 @@ def describe_authenticity_counts(verdict: FileVerdict) -> str:
 
     Return an empty string if all cards are genuine, or if there are fewer than two.
     """
-    many = Counter(one.standing for one in verdict.parts)
+    many = Counter(one.authenticity for one in verdict.parts)
     if len(verdict.parts) < 2 or set(many) == {Authenticity.GENUINE}:
         return ""
     each = ", ".join(_describe_count(standing, many[standing]) for standing in Authenticity if many[standing])
@@ -87,8 +87,8 @@ def format_page_numbers(card: UnsealedCardInFile) -> str:
 
 def describe_stamp(stamp: OutdatedStamp) -> tuple[str, str]:
     """Return a sentence about the printed stamp, and one about the card's current status."""
-    printed = _("It said: “%(said)s”") % {"said": stamp.said}
-    return printed, _("On record now: %(now)s") % {"now": stamp.now}
+    printed = _("It said: “%(said)s”") % {"said": stamp.printed_text}
+    return printed, _("On record now: %(now)s") % {"now": stamp.current_status}
 
 
 # --- Changes of a card -----------------------------------------------------------------------------------------------
@@ -129,8 +129,8 @@ def _make_change(state: CardState, one: VersionChange) -> dict[str, str]:
         what = str(CHANGED_PART_LABELS.get(one.place, one.place.replace("_", " ").capitalize()))
     return {
         "what": what,
-        "was": _describe_value(state, one.place, one.was),
-        "now": _describe_value(state, one.place, one.now),
+        "was": _describe_value(state, one.place, one.old_value),
+        "now": _describe_value(state, one.place, one.new_value),
     }
 
 

@@ -90,7 +90,7 @@ def test_every_kind_of_stage_has_a_room() -> None:
     assert list(stage_kind_hooks()) == list(StageKind)
     assert {kind for kind in StageKind if kind.traits.two_meet} == set(stage_kind_form_specs())
     at_desk = {kind for kind in StageKind if kind.traits.is_pool and not kind.traits.all_meet}
-    assert {kind for kind, room in stage_kind_hooks().items() if room.suggest is not None} == at_desk
+    assert {kind for kind, room in stage_kind_hooks().items() if room.suggest_pairs is not None} == at_desk
 
 
 def test_what_nobody_answers_is_said() -> None:

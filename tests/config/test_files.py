@@ -220,7 +220,7 @@ def test_a_print_that_cannot_be_kept_says_so_and_one_that_cannot_be_fetched(
 def test_a_photo_that_cannot_be_kept_is_no_evidence(far: type[Far], event_in_play: Event, director: Client) -> None:
     dispute = open_dispute(
         event_in_play,
-        NewDispute(card=the_card(event_in_play), found=DisputeFindings(kind="conduct", facts={"by": "B"})),
+        NewDispute(card=the_card(event_in_play), findings=DisputeFindings(kind="conduct", facts={"by": "B"})),
         by=the_director(event_in_play),
     )
     far.is_there = False

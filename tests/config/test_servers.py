@@ -174,7 +174,7 @@ def test_a_print_made_here_is_handed_out_by_both(both: list[Site], event: Event)
 
 def test_a_photo_taken_at_one_is_shown_by_the_other(both: list[Site], event: Event) -> None:
     card, director = the_card(event), the_director(event)
-    opening = NewDispute(card=card, found=DisputeFindings(kind="conduct", facts={"by": "B"}))
+    opening = NewDispute(card=card, findings=DisputeFindings(kind="conduct", facts={"by": "B"}))
     dispute = open_dispute(event, opening, by=director)
     (piece,) = add_evidence(dispute, SubmittedEvidence(photo=io.BytesIO(a_picture())), by=director)
     url = event_url("scoring:desk_evidence", event, dispute=dispute.pk, evidence=piece.pk)

@@ -144,7 +144,7 @@ def half_played() -> Played:
     )
     call_director(begun.match, by=make_player_actor(begun.entrants[0]), about="A card was exposed")
     knocked = DisputeFindings(kind="improper-knock", facts={"by": "A", "up": "8H", "count": 10, "opponent_count": 7})
-    open_dispute(made.event, NewDispute(card=begun, found=knocked), by=make_player_actor(begun.entrants[1]))
+    open_dispute(made.event, NewDispute(card=begun, findings=knocked), by=make_player_actor(begun.entrants[1]))
     letter = MessageDraft("Lunch", "We play on at one.", "all", ())
     send_message(made.event, letter, by=made.by, key="lunch")
     record_event_money(
@@ -204,7 +204,7 @@ def draw_some_partners(made: Played) -> None:
     fields = {"slug": "pairs", "name": "Partnership", "entry_size": 2, "partners": "a-b", "state": Event.State.OPEN}
     pairs = Event.objects.create(tournament=made.event.tournament, **fields)
     for turn, name in enumerate((LONG_NAME, "Ann Smith", f"{LONG_NAME} II", "Bob Jones", "Cid Young")):
-        add_entry(pairs, EntryRequest((Person(name),), asks=True, pool="AB"[turn % 2]), by=made.by)
+        add_entry(pairs, EntryRequest((Person(name),), asks_for_partner=True, pool="AB"[turn % 2]), by=made.by)
     seal_partner_draw(pairs, by=made.by)
     make_partner_draw(pairs, "7H QS 2D", by=made.by)
     post_partner_draw(pairs, by=made.by)

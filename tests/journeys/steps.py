@@ -45,7 +45,7 @@ class Played:
 
 
 def played(entrants: int, until: str, *, seed: int = 7) -> Played:
-    demo = SinglesDemo(entrants, seed, say=lambda _line: None)
+    demo = SinglesDemo(entrants, seed, report_progress=lambda _line: None)
     event, by = demo.set_up()
     demo.register(event, by)
     if until != "registration":

@@ -86,7 +86,7 @@ def made_up_cases(count: int) -> list[dict[str, Any]]:
         named = tuple(order[: dice.randint(1, 5)]) if kind is not DrawKind.BLIND else ()
         later = {pair: dice.choice([2, 3, 99]) for pair in pairs} if turn % 2 else {}
         until = {"clubs_until": dice.randint(1, 3), "persons_until": dice.choice([1, 99])}
-        avoid = AvoidList(pairs, same, clubs, later=later, **until)
+        avoid = AvoidList(pairs, same, clubs, last_round_by_pair=later, **until)
         drawn = place_entries_by_terms(order, DrawTerms(kind, named), avoid)
         cases.append(
             {

@@ -38,7 +38,7 @@ def test_a_whole_event(make_page: MakePage) -> None:
     sign_in(desk, user)
     set_up(desk)
     event = Event.objects.select_related("tournament").get(slug="singles")
-    whole = Played(SinglesDemo(ARRIVE, 5, say=lambda _line: None), event, make_staff_actor(user))
+    whole = Played(SinglesDemo(ARRIVE, 5, report_progress=lambda _line: None), event, make_staff_actor(user))
     take_entries(desk, whole)
     check_in(desk, whole)
     close_and_draw(desk, hall, whole)

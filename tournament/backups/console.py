@@ -98,7 +98,7 @@ class _BackupTable(tables.Table):
 
     def render_made_at(self, record: Backup) -> str | SafeString:
         made_at = local_day_time(record.made_at, self.tournament.time_zone)
-        if record.maker == self.maker:
+        if record.installation_prefix == self.maker:
             return made_at
         note = _("before a restore, or on another computer")
         return format_html('{}<br><span class="second">{}</span>', made_at, note)

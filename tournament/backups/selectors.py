@@ -71,13 +71,14 @@ _PAUSE_AFTER_FAILURE: Final = dt.timedelta(minutes=1)
 class Backup:
     """A backup file, and the primary key of the newest log row in it (0 if the log is empty).
 
-    `maker` is the beginning of the identity of the installation that made it, or "" if it had no identity yet.
+    `installation_prefix` is the beginning of the identity of the installation that made it, or "" if it had no identity
+    yet.
     """
 
     path: Path
     made_at: dt.datetime
     log_row: int
-    maker: str = ""
+    installation_prefix: str = ""
 
     @property
     def size(self) -> int:
@@ -116,7 +117,7 @@ def list_backups(folder: Path, maker: str | None = None) -> list[Backup]:
             if match := _BACKUP_NAME_PATTERN.fullmatch(path.name):
                 made_at = dt.datetime.strptime(match[1], _BACKUP_NAME_TIME_FORMAT).replace(tzinfo=dt.UTC)
                 found.append(Backup(path, made_at, int(match[3]), match[2] or ""))
-    found = [backup for backup in found if maker is None or backup.maker == maker]
+    found = [backup for backup in found if maker is None or backup.installation_prefix == maker]
     return sorted(found, key=lambda backup: (backup.made_at, backup.log_row), reverse=True)
 
 
@@ -171,8 +172,8 @@ def select_expired_backups(backups: Sequence[Backup], now: dt.datetime) -> list[
     days: set[tuple[str, dt.date]] = set()
     for backup in sorted(backups, key=lambda each: each.made_at, reverse=True):
         age = now - backup.made_at
-        hour = (backup.maker, backup.made_at.replace(minute=0, second=0, microsecond=0))
-        day = (backup.maker, backup.made_at.date())
+        hour = (backup.installation_prefix, backup.made_at.replace(minute=0, second=0, microsecond=0))
+        day = (backup.installation_prefix, backup.made_at.date())
         if (
             not kept
             or age <= settings.BACKUP_KEEP_ALL

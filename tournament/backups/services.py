@@ -349,13 +349,13 @@ def _copy_to_additional_folders(backup: Backup, state: BackupState) -> BackupSta
     for folder in find_backup_copy_folders():
         part = folder / f"{_TEMPORARY_PREFIX}{backup.path.name}"
         try:
-            for left in folder.glob(f"{_TEMPORARY_PREFIX}*-{backup.maker}-*"):
+            for left in folder.glob(f"{_TEMPORARY_PREFIX}*-{backup.installation_prefix}-*"):
                 left.unlink()
             if not (folder / backup.path.name).exists():
                 require_disk_space(folder, backup.size)
                 shutil.copyfile(backup.path, part)
                 _verify_and_rename_backup(part, folder / backup.path.name, source=backup.path)
-            _delete_expired_backups(list_backups(folder, backup.maker))
+            _delete_expired_backups(list_backups(folder, backup.installation_prefix))
             state = replace(state, copied_to=str(folder), copied_at=timezone.now())
         except (OSError, BackupFailed) as error:
             with suppress(OSError):

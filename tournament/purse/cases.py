@@ -227,7 +227,7 @@ def _book_steps(daybook: Daybook, steps: list[_Step]) -> None:
     for index, step in enumerate(steps):
         try:
             if isinstance(step, MoneyMovement):
-                daybook.book(step)
+                daybook.post(step)
             else:
                 daybook.reverse(step)
         except DomainError as refusal:

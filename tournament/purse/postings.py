@@ -282,13 +282,13 @@ class Daybook:
         self.balances = MovementBalances()
         self.movements: list[MoneyMovement | None] = []
 
-    def book(self, movement: MoneyMovement) -> None:
+    def post(self, movement: MoneyMovement) -> None:
         """Book a movement, or raise an error if it exceeds a limit.
 
         >>> daybook = Daybook()
-        >>> daybook.book(make_movement("charge", 100_00, entry=7))
-        >>> daybook.book(make_movement("payment", 80_00, entry=7, method="cash"))
-        >>> daybook.book(make_movement("refund", 90_00, entry=7, method="cash"))
+        >>> daybook.post(make_movement("charge", 100_00, entry=7))
+        >>> daybook.post(make_movement("payment", 80_00, entry=7, method="cash"))
+        >>> daybook.post(make_movement("refund", 90_00, entry=7, method="cash"))
         Traceback (most recent call last):
         tournament.errors.Conflict: A refund cannot be more than the entry paid by the same method. ...
 
@@ -340,7 +340,7 @@ class Daybook:
         self.movements[of] = None
         try:
             for movement in filter(None, self.movements):
-                without.book(movement)
+                without.post(movement)
         except DomainError as refused:
             raise _make_dependent_refusal() from refused
         self.balances = without.balances

@@ -249,10 +249,10 @@ class EntryForm(_PrintableNamesForm, IdempotentForm):
             tuple(people),
             notes=cleaned["notes"],
             source=str(source),
-            again=bool(cleaned.get("again")),
+            is_reentry=bool(cleaned.get("again")),
             side=cleaned.get("side", ""),
             site=cleaned.get("site", ""),
-            asks=self.asks_for_partner,
+            asks_for_partner=self.asks_for_partner,
             pool=cleaned.get("pool", "") if self.asks_for_partner else "",
         )
 

@@ -36,12 +36,12 @@ class PaymentKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ListedPayment:
-    """A payment in a list of entries. `paid` is EARLY if the list describes it as the early-bird fee.
+    """A payment in a list of entries. `kind` is EARLY if the list describes it as the early-bird fee.
 
     `is_unclear` marks an ambiguous amount: 300.000 can mean three hundred thousand or three hundred.
     """
 
-    paid: PaymentKind
+    kind: PaymentKind
     cents: int = 0
     is_unclear: bool = False
     currency: str = ""
@@ -198,7 +198,7 @@ def detect_decimal_mark(cells: Iterable[str]) -> str:
 def read_amount(cell: str, decimal: str = "") -> ListedPayment:
     """Parse the payment in a cell of an entry list.
 
-    >>> read_amount("$275.00 (early)").cents, read_amount("comp").paid.value, read_amount("275,-").cents
+    >>> read_amount("$275.00 (early)").cents, read_amount("comp").kind.value, read_amount("275,-").cents
     (27500, 'complimentary', 27500)
 
     Raises:

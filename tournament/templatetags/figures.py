@@ -64,8 +64,10 @@ class _ChartFrame:
         return round(self.bottom - (self.bottom - self.top) * share, 1)
 
 
-def running_chart(names: Sequence[str], running: Sequence[Sequence[int]], target: int | None = None) -> dict[str, Any]:
-    """Return the context for `components/running_chart.html` with each side's running total.
+def running_totals_chart(
+    names: Sequence[str], running: Sequence[Sequence[int]], target: int | None = None
+) -> dict[str, Any]:
+    """Return the context for `components/running_totals_chart.html` with each side's running total.
 
     `running` has a row for each hand, with each side's total.
     """

@@ -171,7 +171,7 @@ def ordinal(number: int) -> str:
 
 
 @register.filter
-def placed(place: int | str) -> str:
+def place_with_ordinal(place: int | str) -> str:
     """Format `3` as “3rd” and `5–8` as “Tie for 5th–8th”. Return other text unchanged."""
     first, _dash, last = str(place or "").partition("–")
     if not first.isdecimal():
@@ -279,7 +279,7 @@ def month_day(day: date | None) -> str:
 
 
 @register.filter
-def days(tournament: Tournament) -> str:
+def tournament_days(tournament: Tournament) -> str:
     return format_tournament_days(tournament)
 
 
@@ -403,12 +403,12 @@ STEP_ICONS = {"done": "✓", "now": "●", "next": "○", "refused": "✗"}
 
 
 @register.filter
-def step_word(state: str) -> str:
+def step_label(state: str) -> str:
     return str(STEP_LABELS.get(state, STEP_LABELS["next"]))
 
 
 @register.filter
-def step_sign(state: str) -> str:
+def step_icon(state: str) -> str:
     return STEP_ICONS.get(state, STEP_ICONS["next"])
 
 
@@ -426,23 +426,23 @@ def icon(name: str) -> SafeString:
     )
 
 
-register.simple_tag(figures.running_chart, name="running_chart")
+register.simple_tag(figures.running_totals_chart, name="running_totals_chart")
 register.simple_tag(figures.signature_drawing, name="signature_drawing")
 
 
 @register.simple_tag
-def tally_shares(*parts: int) -> tuple[figures.BarSegment, ...]:
+def bar_segments(*parts: int) -> tuple[figures.BarSegment, ...]:
     return figures.make_bar_segments(parts)
 
 
 @register.filter
-def four_by_four(digest: str) -> str:
+def group_in_fours(digest: str) -> str:
     """Format a digest in groups of four characters, so that people can compare it."""
     return " ".join(digest[start : start + 4] for start in range(0, len(digest), 4))
 
 
 @register.simple_tag
-def called_off(event: Any) -> Any:
+def call_off_step(event: Any) -> Any:
     """Return the state change that called off an event, with its reason, or None if it was not called off."""
     if getattr(event, "state", "") != "called-off":
         return None

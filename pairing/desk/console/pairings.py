@@ -65,7 +65,7 @@ def _make_waiting_rows(desk: PairingDesk) -> list[dict[str, Any]]:
 
     In a ladder, the rows are in the order of the waiting line. Entrants on hold always come last.
     """
-    rows = [_make_waiting_row(desk, part, one) for part in desk.groups for one in part.inputs.waiting]
+    rows = [_make_waiting_row(desk, part, one) for part in desk.groups for one in part.pairing_input.waiting]
     turns = desk.course.pool.waiting_line if desk.course.pool is not None and desk.stage.kind.traits.in_line else ()
     at = {entry: turn for turn, entry in enumerate(turns)}
     return sorted(rows, key=lambda row: (row["held"], at.get(row["number"], 0), row["since"], row["number"]))
@@ -108,8 +108,8 @@ def _make_next_pair_rows(desk: PairingDesk) -> list[dict[str, Any]]:
             "table": going.table,
             "names": _list_names(desk, going.suggestion.pair),
             "reason": explain_pair(going.suggestion.reason, desk.names),
-            "marked": going.suggestion.reason.again or any(going.suggestion.reason.broken),
-            "minutes": compute_minutes_since(going.suggestion.since, desk.now),
+            "marked": going.suggestion.reason.is_rematch or any(going.suggestion.reason.violations),
+            "minutes": compute_minutes_since(going.suggestion.waiting_since, desk.now),
             "pairs": _encode_pair(going.pair_and_table),
         }
         for going in desk.next_pairs
@@ -271,7 +271,7 @@ def _make_pairings_context(request: ActorRequest, event: Event, desk: PairingDes
     sent = [pairing for pairing in load_pairings(event) if pairing.stage_id == desk.stage.row.pk]
     counting = [pairing for pairing in sent if not hasattr(pairing, "taken_back")]
     going, shown = _make_next_pair_rows(desk), _make_hidden_fields(desk)
-    explanations = ((part.name, explain_why_no_pairs(part.inputs, part.suggestion)) for part in desk.groups)
+    explanations = ((part.name, explain_why_no_pairs(part.pairing_input, part.suggestion)) for part in desk.groups)
     return {
         "desk": desk,
         "forecast": load_forecast(desk),
@@ -421,10 +421,10 @@ def _show_possible_opponents(request: ActorRequest, desk: PairingDesk, one: int)
     if part is None:
         raise Conflict("not-waiting", _("This entrant is not waiting for a game. Look at the pairings."))
     rows = []
-    for waiting in part.inputs.waiting:
+    for waiting in part.pairing_input.waiting:
         number = waiting.entry.number
         if number != one:
-            breaks = find_broken_rules(one, number, part.inputs, desk.names, now=desk.now)
+            breaks = find_broken_rules(one, number, part.pairing_input, desk.names, now=desk.now)
             forbids = any(broken.kind.forbids_pair for broken in breaks)
             rows.append(_make_entrant_context(desk, number) | {"breaks": breaks, "forbids": forbids})
     rows.sort(key=lambda row: (row["forbids"], len(row["breaks"]), row["number"]))
@@ -433,12 +433,14 @@ def _show_possible_opponents(request: ActorRequest, desk: PairingDesk, one: int)
 
 def _make_entrant_context(desk: PairingDesk, number: int) -> dict[str, Any]:
     part = desk.find_group(number)
-    entry = part.inputs.candidates.by_number[number] if part is not None else None
+    entry = part.pairing_input.candidates.by_number[number] if part is not None else None
     return {
         "number": number,
         "name": desk.names.get(number, str(number)),
         "record": f"{entry.wins}–{entry.losses}" if entry is not None else "",
-        "minutes": compute_minutes_since(desk.since[number], desk.now) if number in desk.since else None,
+        "minutes": compute_minutes_since(desk.waiting_since[number], desk.now)
+        if number in desk.waiting_since
+        else None,
     }
 
 

@@ -298,6 +298,6 @@ def _describe_forbidden_games(desk: PairingDesk | None) -> list[str]:
     if desk is None:
         return []
     busy = {tuple(sorted(one.sides)) for one in desk.busy_tables}
-    pairs = [pair for part in desk.groups for pair in sorted(busy & part.inputs.constraints.never)]
+    pairs = [pair for part in desk.groups for pair in sorted(busy & part.pairing_input.constraints.never)]
     both = (" – ".join(desk.names.get(number, str(number)) for number in pair) for pair in pairs)
     return [_("%(pair)s now play each other.") % {"pair": names} for names in both]

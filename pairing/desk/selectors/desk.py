@@ -75,7 +75,7 @@ class PairingGroup:
     """
 
     name: str
-    inputs: PairingInput
+    pairing_input: PairingInput
     suggestion: PairingSuggestion
 
 
@@ -83,8 +83,8 @@ class PairingGroup:
 class PairingDesk:
     """A snapshot of the desk in the current stage of an event.
 
-    `now` is the time of the snapshot, without seconds, in the venue's time zone. `since` maps each waiting entry to the
-    time when it began to wait. `elsewhere` lists the tables used by other events.
+    `now` is the time of the snapshot, without seconds, in the venue's time zone. `waiting_since` maps each waiting
+    entry to the time when it began to wait. `tables_used_elsewhere` lists the tables used by other events.
     """
 
     event: Event
@@ -100,9 +100,9 @@ class PairingDesk:
     busy_tables: tuple[_BusyTable, ...]
     waiting_games: tuple[_WaitingGame, ...]
     games: tuple[TimedGame, ...]
-    since: Mapping[int, datetime]
+    waiting_since: Mapping[int, datetime]
     last_tables: Mapping[int, int]
-    elsewhere: frozenset[int] = frozenset()
+    tables_used_elsewhere: frozenset[int] = frozenset()
 
     @property
     def pairs_in_rounds(self) -> bool:
@@ -138,11 +138,11 @@ class PairingDesk:
     @cached_property
     def free_tables_by_site(self) -> Mapping[str, tuple[int, ...]]:
         """The free tables of each site. Sites that have no tables of their own share the key `""`."""
-        busy = self.elsewhere.union(one.table for one in self.busy_tables)
+        busy = self.tables_used_elsewhere.union(one.table for one in self.busy_tables)
         needed = len(busy) + len(self.waiting_games) + sum(len(part.suggestion.pairs) for part in self.groups)
         pool = self.course.pool
         everybody = len(pool.qualifying.entrants) if pool is not None else 0
-        enough = max(1, needed, everybody // 2 + len(self.elsewhere))
+        enough = max(1, needed, everybody // 2 + len(self.tables_used_elsewhere))
         sites = {self._get_site(entry) for entry in pool.qualifying.entrants} if pool is not None else {""}
         return {
             site: tuple(table for table in self.terms.list_tables(enough, site) if table not in busy)
@@ -189,7 +189,7 @@ class PairingDesk:
         """
         pairs = [pair for part in self.groups for pair in part.suggestion.pairs]
         if self.stage.kind.traits.at_desk:
-            pairs.sort(key=lambda found: (found.since, found.pair))
+            pairs.sort(key=lambda found: (found.waiting_since, found.pair))
         taken = {table for _game, table in self.next_calls}
         kept: dict[tuple[int, int], int] = {}
         for found in pairs:
@@ -217,7 +217,7 @@ class PairingDesk:
         return min((part.suggestion.until for part in self.groups if part.suggestion.until is not None), default=None)
 
     def find_group(self, entry: int) -> PairingGroup | None:
-        return next((part for part in self.groups if entry in part.inputs.wait_start_times), None)
+        return next((part for part in self.groups if entry in part.pairing_input.wait_start_times), None)
 
     @property
     def entry_without_opponent(self) -> int | None:
@@ -229,9 +229,9 @@ class PairingDesk:
             return None
         playing = self.stage.pool.qualifying.playing_entries if self.stage.pool is not None else ()
         for part in self.groups:
-            free = part.inputs.free_entries
+            free = part.pairing_input.free_entries
             is_playing = any(not part.name or self.sites.get(entry, "") == part.name for entry in playing)
-            if len(part.inputs.waiting) == 1 and len(free) == 1 and not is_playing:
+            if len(part.pairing_input.waiting) == 1 and len(free) == 1 and not is_playing:
                 return free[0].entry.number
         return None
 
@@ -251,7 +251,7 @@ def load_pairing_desk(event: Event, now: datetime | None = None) -> PairingDesk 
     )
     # The cached value depends on this event alone, so tables of other events are added after it.
     elsewhere = load_tables_used_elsewhere(event) if desk is not None else frozenset()
-    return replace(desk, elsewhere=elsewhere) if desk is not None and elsewhere else desk
+    return replace(desk, tables_used_elsewhere=elsewhere) if desk is not None and elsewhere else desk
 
 
 def _make_desk(event: Event, at: datetime) -> PairingDesk | None:
@@ -290,7 +290,7 @@ def _make_desk(event: Event, at: datetime) -> PairingDesk | None:
         busy_tables=_list_busy_tables(stage, calls),
         waiting_games=_list_waiting_games(stage, calls),
         games=tuple(_list_timed_games(stage, calls, ended, now)),
-        since=since,
+        waiting_since=since,
         last_tables=last_tables,
     )
 
@@ -326,12 +326,12 @@ def _make_groups(inputs: "_PairingInputBuilder", now: datetime) -> tuple[Pairing
     sites = inputs.pool.parts if by_site else ()
     by_part = [(site.name, inputs.make_input(site.entries)) for site in sites]
     by_part = by_part or [("", inputs.make_input(tuple(inputs.pool.qualifying.entrants)))]
-    suggest = find_stage_kind_hooks(stage.kind).suggest
+    suggest = find_stage_kind_hooks(stage.kind).suggest_pairs
     assert suggest is not None
     return tuple(
         PairingGroup(name, own, suggest(inputs.pool, own, now))
         for name, own in by_part
-        if own.waiting or own.to_come or not sites
+        if own.waiting or own.still_playing or not sites
     )
 
 
@@ -374,7 +374,7 @@ class _PairingInputBuilder:
                 WaitingEntry(self._make_entry(entry), self.since[entry], entry in self.held, entry in self.absent)
                 for entry in waiting
             ),
-            to_come=tuple(self._make_entry(entry) for entry in coming),
+            still_playing=tuple(self._make_entry(entry) for entry in coming),
             terms=replace(self.terms, difference=None) if self.stage.kind.traits.in_line else self.terms,
             constraints=self.rules.make_constraints(
                 {entry: self._compute_next_game_number(entry) for entry in (*waiting, *coming)}
@@ -422,7 +422,7 @@ def _list_timed_games(
     found = []
     for match in stage.matches.values():
         meeting, call = match.meeting, calls.get(match.meeting.match)
-        if call is None or len(meeting.sides) < 2 or match.by_itself:
+        if call is None or len(meeting.sides) < 2 or match.is_decided_without_result:
             continue
         if meeting.outcome is None:
             if call.table is not None:

@@ -80,7 +80,7 @@ def _forecast_pairing(desk: PairingDesk) -> StageForecast | None:
         desk.games,
         _list_sites(desk, pool),
         now=desk.now,
-        since={entry: min(moment, desk.now) for entry, moment in desk.since.items()},
+        since={entry: min(moment, desk.now) for entry, moment in desk.waiting_since.items()},
     )
 
 
@@ -156,7 +156,7 @@ def _list_remaining_games(desk: PairingDesk) -> tuple[RemainingGame, ...]:
     playing = [one for one in stage.pool.meetings if one.outcome is None and len(one.sides) == 2]
     if kind.traits.all_meet:
         return list_scheduled_games(stage.pool.scheduled, playing, elapsed, length=length)
-    to_come = find_stage_kind_hooks(kind).waves
+    to_come = find_stage_kind_hooks(kind).count_games_per_wave
     at_tables = [(one.match, elapsed.get(one.match)) for one in playing]
     return list_games_in_waves(at_tables, to_come(stage.pool) if to_come is not None else [], length=length)
 
@@ -205,7 +205,7 @@ def estimate_next_match_start(event: Event, number: int) -> datetime | None:
     progress = load_event_stages(event).progress if event.state == Event.State.IN_PLAY else None
     if progress is None or number not in progress.bracket.entries:
         return None
-    now, (over, at_tables) = find_bracket_path(progress, number).now, _load_timed_matches(event)
+    now, (over, at_tables) = find_bracket_path(progress, number).current_match, _load_timed_matches(event)
     if now is None or not at_tables or now.match.id in at_tables:
         return None
     if now.state is BracketMatchState.READY:
@@ -229,7 +229,7 @@ def _estimate_free_table(event: Event, games: Sequence[TimedGame], view: Bracket
         return None
     called, ahead = {frozenset(game.sides): game.began for game in games}, 0
     for other in board.progress.views.values():
-        recorded = board.recorded.get(other.match.id)
+        recorded = board.result_recorders.get(other.match.id)
         # If a match was decided without a result, only its current state is known.
         was_over = recorded.at <= since if recorded is not None else other.state is BracketMatchState.DECIDED
         if len(other.entries) == 2 and not was_over:
@@ -244,7 +244,7 @@ def _find_ready_time(board: BracketBoard, view: BracketMatchProgress) -> datetim
     Return None if it depended on no recorded result.
     """
     before = (getattr(side.source, "match", "") for side in view.sides)
-    return max((board.recorded[ident].at for ident in before if ident in board.recorded), default=None)
+    return max((board.result_recorders[ident].at for ident in before if ident in board.result_recorders), default=None)
 
 
 def estimate_last_match_end(event: Event, idents: Iterable[str]) -> datetime | None:

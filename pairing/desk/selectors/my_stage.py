@@ -33,9 +33,9 @@ class EntrantActivity(StrEnum):
 class EntrantStageStatus:
     """An entrant's status in a stage.
 
-    `why` is a summary such as “4–1: qualified with 4 wins”. `others` counts the other entrants waiting for a game.
-    `opponent` is the next scheduled opponent. `ahead` is the number of entrants ahead of them in line. `place` is the
-    entrant's last known place in the pool or in the event.
+    `why` is a summary such as “4–1: qualified with 4 wins”. `other_waiting_entrants` counts the other entrants waiting
+    for a game. `opponent` is the next scheduled opponent. `entrants_ahead` is the number of entrants ahead of them in
+    line. `place` is the entrant's last known place in the pool or in the event.
     """
 
     state: EntrantActivity
@@ -43,9 +43,9 @@ class EntrantStageStatus:
     record: str = ""
     why: str = ""
     since: datetime | None = None
-    others: int = 0
+    other_waiting_entrants: int = 0
     opponent: str = ""
-    ahead: int | None = None
+    entrants_ahead: int | None = None
     place: str = ""
 
 
@@ -106,7 +106,11 @@ def _make_pool_status(entrant: Entrant, board: StageBoard, stage: StageState, po
     since = load_wait_start_times(entrant.event, stage, load_match_end_times(stage)).get(number)
     others = len([one for one in pool.qualifying.ready_entries if one != number])
     return replace(
-        standing, state=EntrantActivity.WAITS, since=since, others=others, ahead=pool.count_entries_ahead(number)
+        standing,
+        state=EntrantActivity.WAITS,
+        since=since,
+        other_waiting_entrants=others,
+        entrants_ahead=pool.count_entries_ahead(number),
     )
 
 
@@ -114,7 +118,7 @@ def _make_play_off_status(number: int, board: StageBoard, stage: StageState, pla
     standing = EntrantStageStatus(
         EntrantActivity.OUT, stage.name, _format_record(board, number), place=_format_place(board, number)
     )
-    if number in stage.row.record["through"] or number in play_off.through:
+    if number in stage.row.record["through"] or number in play_off.advancing_entries:
         return replace(standing, state=EntrantActivity.THROUGH)
     if number not in stage.row.record["play_off"]:
         return standing

@@ -42,15 +42,15 @@ def make_pairing_record(desk: PairingDesk, part: PairingGroup) -> dict[str, Any]
             "byes": _convert_texts_to_json(bye),
             "stay": _convert_texts_to_json(stay),
         },
-        "terms": part.inputs.terms.as_json(),
+        "terms": part.pairing_input.terms.as_json(),
         "kept_apart": _list_pairs_kept_apart(
-            part.inputs.constraints.restrict_to({entry.number for entry in found.entries})
+            part.pairing_input.constraints.restrict_to({entry.number for entry in found.entries})
         ),
     }
     if not found.entries:
         return record
     # The case for the command `pair`, the cost of the pairs, and the proof that no other pairing costs less.
-    case = make_pair_by_record_case(found.entries, part.inputs.seed)
+    case = make_pair_by_record_case(found.entries, part.pairing_input.seed)
     answer = run_pair_case(case)
     same = [tuple(pair) for pair in answer["pairs"]] == list(paired.pairs) and answer["bye"] == paired.bye
     cost = {"rematches": paired.cost.rematches, "spread": paired.cost.spread, **paired.cost.broken._asdict()}
@@ -68,7 +68,7 @@ def _convert_texts_to_json(texts: ReasonTexts) -> list[list[Any]]:
 def make_manual_pairing_record(desk: PairingDesk, pair: Pair, breaks: Iterable[BrokenRule]) -> dict[str, Any]:
     """Return the JSON record of a manual pairing: the rules it breaks, and both entrants' wins and losses."""
     part = desk.find_group(pair[0])
-    of = part.inputs.candidates.by_number if part is not None else {}
+    of = part.pairing_input.candidates.by_number if part is not None else {}
     return {
         "by_hand": True,
         "breaks": _translate_to_english([(found.kind.value, found.text) for found in breaks]),
@@ -93,17 +93,17 @@ def _list_pairs_kept_apart(wanted: PairingConstraints) -> dict[str, Any]:
 class PairingProof:
     """A pairing with its recorded reasons.
 
-    If several pairings were sent together, `whole` is the first of them. Its database row stores the reasons for all of
-    them.
+    If several pairings were sent together, `first_pairing` is the first of them. Its database row stores the reasons
+    for all of them.
     """
 
     pairing: Pairing
-    whole: Pairing
+    first_pairing: Pairing
     names: dict[int, str]
 
     @property
     def record(self) -> dict[str, Any]:
-        return dict(self.whole.record)
+        return dict(self.first_pairing.record)
 
     @property
     def pairs(self) -> list[Pair]:

@@ -247,7 +247,7 @@ def check_manual_pair(event: Event, desk: PairingDesk, pair: Pair) -> tuple[Brok
     part = desk.find_group(one)
     if part is None or part is not desk.find_group(other):
         raise Conflict("other-site", gettext("They play at different sites. Choose two entrants of one site."))
-    breaks = find_broken_rules(one, other, part.inputs, desk.names, now=desk.now)
+    breaks = find_broken_rules(one, other, part.pairing_input, desk.names, now=desk.now)
     forbids = next((found for found in breaks if found.kind.forbids_pair), None)
     if forbids is not None:
         raise Conflict("held" if forbids.kind == "held" else "bad-pair", str(forbids))

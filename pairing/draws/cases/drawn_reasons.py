@@ -86,17 +86,18 @@ def explain_play_off_round(played: PlayOffRound) -> ExplainedPairings:
 
     >>> from pairing.draws.stages.play_off import ByeRule, PlayOffInput, make_play_off
     >>> three = [EntryWithRecord(4, 2, met=frozenset({9})), EntryWithRecord(9, 2), EntryWithRecord(7, 3)]
-    >>> drawn = explain_play_off_round(make_play_off(PlayOffInput(three, 2, rule=ByeRule(listed=(3,)))).rounds[0])
+    >>> rule = ByeRule(preferred_win_counts=(3,))
+    >>> drawn = explain_play_off_round(make_play_off(PlayOffInput(three, 2, rule=rule)).rounds[0])
     >>> print(*drawn.pairs, *drawn.byes, drawn.is_reproducible)
     ((4, 9), 'Only these two play in this round. They have met before.') \
 (7, '3 wins have the bye') True
     """
-    paired = pair_by_record(played.field, seed=played.seed)
-    case = make_pair_by_record_case(played.field, played.seed)
-    lots = lazy_text("By the lots of this round among the %(field)s who play in it.", field=len(played.field))
+    paired = pair_by_record(played.contenders, seed=played.seed)
+    case = make_pair_by_record_case(played.contenders, played.seed)
+    lots = lazy_text("By the lots of this round among the %(field)s who play in it.", field=len(played.contenders))
     only = len(paired.pairs) == 1
     how = lazy_text("Only these two play in this round.") if only else lots
-    reasons, _bye = explain_pairing(played.field, paired)
+    reasons, _bye = explain_pairing(played.contenders, paired)
     return ExplainedPairings(
         name=lazy_text("Round %(number)s", number=played.number),
         pairs=(
@@ -111,13 +112,13 @@ def explain_play_off_round(played: PlayOffRound) -> ExplainedPairings:
 
 
 def _describe_earlier_meeting(reason: PairReason, *, only: bool) -> str:
-    if not reason.again:
+    if not reason.is_rematch:
         return lazy_text("They had not met.")
     if only:
         return lazy_text("They have met before.")
-    if reason.barrier is None:
+    if reason.rematch_proof is None:
         return lazy_text("They have met before: so have all possible pairs of this round.")
-    return lazy_text("They have met before; that is unavoidable, because %(barrier)s.", barrier=reason.barrier)
+    return lazy_text("They have met before; that is unavoidable, because %(barrier)s.", barrier=reason.rematch_proof)
 
 
 def explain_seeded_bracket(kind: StageKind, places: BracketPlaces) -> ExplainedPairings:

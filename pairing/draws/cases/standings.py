@@ -76,7 +76,9 @@ def run_standings_case(case: dict[str, Any]) -> dict[str, Any]:
     assert entries is not None
     meetings = [make(f"M{turn}") for turn, make in enumerate(matches, start=1)]
     records = compute_win_loss_records(entries, meetings)
-    facts = RankingFacts(records=records, play_offs=play_offs, draws=draws, gone=removed, by_match=bool(groups))
+    facts = RankingFacts(
+        records=records, play_offs=play_offs, draws=draws, removal_reasons=removed, uses_averages=bool(groups)
+    )
     ranked = rank_entries(facts, tie_breaks)
     return {"places": [{"place": row.place, "entry": row.entry, "why": row.why} for row in ranked]}
 

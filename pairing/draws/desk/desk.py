@@ -272,11 +272,11 @@ class WaitingEntry:
 class PairingInput:
     """The input for pairing: the waiting entries, the settings, and the constraints for each entry's next game.
 
-    `to_come` are the entries that are still playing and may have another game after their current one.
+    `still_playing` are the entries that are still playing and may have another game after their current one.
     """
 
     waiting: tuple[WaitingEntry, ...]
-    to_come: tuple[EntryWithRecord, ...] = ()
+    still_playing: tuple[EntryWithRecord, ...] = ()
     terms: DeskTerms = DEFAULT_DESK_TERMS
     constraints: PairingConstraints = NO_PAIRING_CONSTRAINTS
     seed: str = ""
@@ -291,8 +291,8 @@ class PairingInput:
 
     @cached_property
     def candidates(self) -> PairingCandidates:
-        """All waiting entries, even those on hold, together with those in `to_come`."""
-        everybody = [*(one.entry for one in self.waiting), *self.to_come]
+        """All waiting entries, even those on hold, together with those in `still_playing`."""
+        everybody = [*(one.entry for one in self.waiting), *self.still_playing]
         return PairingCandidates(everybody, self.seed, self.constraints)
 
 
@@ -311,14 +311,14 @@ class UnpairedReason(StrEnum):
 class UnpairedEntry:
     """An entry that was not paired, and why.
 
-    If it only has to wait, `until` is when it can be paired and `other` is its possible opponent. `explanation`
-    replaces the usual text for the reason.
+    If it only has to wait, `pairable_at` is when it can be paired and `possible_opponent` is its possible opponent.
+    `explanation` replaces the usual text for the reason.
     """
 
     entry: int
     why: UnpairedReason
-    until: datetime | None = None
-    other: int | None = None
+    pairable_at: datetime | None = None
+    possible_opponent: int | None = None
     explanation: str = ""
 
 
@@ -326,12 +326,12 @@ class UnpairedEntry:
 class SuggestedPair:
     """A suggested pair.
 
-    `since` is when the longer-waiting entry began to wait. `keeps_table` is the entry that stays at its table.
+    `waiting_since` is when the longer-waiting entry began to wait. `keeps_table` is the entry that stays at its table.
     """
 
     pair: Pair
     reason: PairReason
-    since: datetime
+    waiting_since: datetime
     keeps_table: int | None = None
 
 
@@ -358,7 +358,7 @@ class PairingSuggestion:
 def suggest_round(desk: PairingInput) -> PairingSuggestion:
     """Pair all free entries for a whole round, most wins first. If their number is odd, one of them gets a bye.
 
-    The desk's settings do not apply. Entries in `to_come` play in the next round.
+    The desk's settings do not apply. Entries in `still_playing` play in the next round.
 
     >>> from datetime import UTC
     >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
@@ -388,7 +388,7 @@ def suggest_pairs(desk: PairingInput, *, now: datetime) -> PairingSuggestion:
     >>> from datetime import UTC
     >>> noon, at = (datetime(2026, 11, 28, 12, minute, tzinfo=UTC) for minute in (0, 4))
     >>> three = [WaitingEntry(EntryWithRecord(n, wins), noon) for n, wins in ((1, 1), (2, 0), (4, 1))]
-    >>> few = suggest_pairs(PairingInput(waiting=tuple(three), to_come=(EntryWithRecord(9, 1),)), now=at)
+    >>> few = suggest_pairs(PairingInput(waiting=tuple(three), still_playing=(EntryWithRecord(9, 1),)), now=at)
     >>> few.too_few, few.until == noon + DeskTerms().longest_wait_duration
     (True, True)
     >>> [found.pair for found in suggest_pairs(PairingInput(waiting=tuple(three)), now=at).pairs]
@@ -412,8 +412,8 @@ def suggest_pairs(desk: PairingInput, *, now: datetime) -> PairingSuggestion:
     pairs = [SuggestedPair(reason.pair, reason, rules.get_start_of_longer_wait(reason.pair)) for reason in reasons]
     going = frozenset(entry.number for entry in entries)
     stays = tuple(_explain_unpaired_entry(one, desk, rules) for one in desk.waiting if one.entry.number not in going)
-    until = min((stay.until for stay in stays if stay.until is not None), default=None)
-    ordered = tuple(sorted(pairs, key=lambda found: (found.since, found.pair)))
+    until = min((stay.pairable_at for stay in stays if stay.pairable_at is not None), default=None)
+    ordered = tuple(sorted(pairs, key=lambda found: (found.waiting_since, found.pair)))
     return PairingSuggestion(ordered, stays, paired, entries, until)
 
 
@@ -422,7 +422,7 @@ def _compute_opening_time(desk: PairingInput) -> datetime | None:
     if len(desk.free_entries) < 2:
         return None
     earliest = min(one.since for one in desk.free_entries)
-    if len(desk.free_entries) >= desk.terms.wait_for or not desk.to_come:
+    if len(desk.free_entries) >= desk.terms.wait_for or not desk.still_playing:
         return earliest
     return earliest + desk.terms.longest_wait_duration
 
@@ -434,7 +434,8 @@ class _PairRules:
             one.entry.number
             for one in desk.free_entries
             if any(
-                other.number != one.entry.number and self.field.is_good_pair(one.entry, other) for other in desk.to_come
+                other.number != one.entry.number and self.field.is_good_pair(one.entry, other)
+                for other in desk.still_playing
             )
         )
         """The entries that could still get a new opponent from the games in progress."""

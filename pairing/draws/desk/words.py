@@ -24,7 +24,7 @@ NamesByNumber = Mapping[int, str]
 def explain_pair(reason: PairReason, names: NamesByNumber) -> str:
     """Explain why two entries were paired.
 
-    >>> explain_pair(PairReason((4, 9), (3, 3), again=True), {4: "Ada", 9: "Grace"})
+    >>> explain_pair(PairReason((4, 9), (3, 3), is_rematch=True), {4: "Ada", 9: "Grace"})
     'Same record: 3 wins each. They meet again: no pairing of the players who play now has fewer rematches.'
     """
     if reason.describe is not None:
@@ -39,14 +39,14 @@ def explain_pair(reason: PairReason, names: NamesByNumber) -> str:
 
 def _describe_records(reason: PairReason, names: NamesByNumber) -> str:
     high, low = max(reason.wins), min(reason.wins)
-    if reason.floated is None:
+    if reason.float_reason is None:
         return lazy_text("Same record: %(high)s each.", high=format_wins(high))
     floating = reason.pair[reason.wins.index(high)]
     return lazy_text(
         "%(high)s to %(low)s: %(why)s.",
         high=format_wins(high),
         low=low,
-        why=_describe_float(reason.floated, _get_name(floating, names), high, low),
+        why=_describe_float(reason.float_reason, _get_name(floating, names), high, low),
     )
 
 
@@ -63,21 +63,21 @@ def _describe_float(reason: FloatedPairReason, entry: str, high: int, low: int) 
 
 
 def _describe_rematch(reason: PairReason, names: NamesByNumber) -> str:
-    if not reason.again:
+    if not reason.is_rematch:
         return ""
-    if reason.barrier is None:
+    if reason.rematch_proof is None:
         return lazy_text("They meet again: no pairing of the players who play now has fewer rematches.")
     return lazy_text(
         "They meet again, which cannot be avoided: %(barrier)s.",
-        barrier=_describe_unavoidable_rematch(reason.barrier, names),
+        barrier=_describe_unavoidable_rematch(reason.rematch_proof, names),
     )
 
 
 def _describe_unavoidable_rematch(barrier: UnavoidableRematchProof, names: NamesByNumber) -> str:
     groups = [_join_names(sorted(group), names) for group in barrier.groups]
-    few = _join_names(barrier.few, names)
+    few = _join_names(barrier.possible_opponents, names)
     if all(len(group) == 1 for group in barrier.groups):
-        if not barrier.few:
+        if not barrier.possible_opponents:
             met_all = "%(entries)s has met everybody else", "%(entries)s have met everybody else"
             return lazy_plural(*met_all, len(barrier.entries), entries=_join_names(sorted(barrier.entries), names))
         return lazy_text(
@@ -85,7 +85,7 @@ def _describe_unavoidable_rematch(barrier: UnavoidableRematchProof, names: Names
             entries=_join_names(sorted(barrier.entries), names),
             few=few,
         )
-    if not barrier.few:
+    if not barrier.possible_opponents:
         return lazy_text(
             "%(group)s are an odd number and could meet only each other without a rematch", group=groups[0]
         )
@@ -98,11 +98,11 @@ def _describe_unavoidable_rematch(barrier: UnavoidableRematchProof, names: Names
 
 
 def _describe_broken_constraints(reason: PairReason) -> Iterable[str]:
-    if reason.broken.never:
+    if reason.violations.never:
         yield lazy_text("They should never meet.")
-    if reason.broken.not_yet:
+    if reason.violations.not_yet:
         yield lazy_text("They should not meet yet, but nobody else is left to meet.")
-    if reason.broken.apart:
+    if reason.violations.apart:
         yield lazy_text("Both are of %(groups)s; they could not be kept apart.", groups=join_with_and(reason.groups))
 
 
@@ -145,12 +145,12 @@ def explain_unpaired_entry(stay: UnpairedEntry, names: NamesByNumber) -> str:
     if stay.explanation:
         return stay.explanation
     near = lazy_text("Nobody close enough in wins")
-    if stay.why is UnpairedReason.DIFFERENCE and stay.until is not None and stay.other is not None:
+    if stay.why is UnpairedReason.DIFFERENCE and stay.pairable_at is not None and stay.possible_opponent is not None:
         return lazy_text(
             "%(near)s; %(other)s from %(until)s.",
             near=near,
-            other=_get_name(stay.other, names),
-            until=_format_time(stay.until),
+            other=_get_name(stay.possible_opponent, names),
+            until=_format_time(stay.pairable_at),
         )
     return {
         UnpairedReason.HELD: lazy_text("On hold: the desk does not pair them."),
@@ -173,7 +173,7 @@ def explain_why_no_pairs(desk: PairingInput, suggestion: PairingSuggestion) -> s
     >>> from pairing.draws.desk.desk import WaitingEntry, suggest_pairs
     >>> noon = datetime(2026, 11, 28, 14, 20, tzinfo=UTC)
     >>> both = tuple(WaitingEntry(EntryWithRecord(n, 0), noon) for n in (4, 9))
-    >>> two = PairingInput(waiting=both, to_come=(EntryWithRecord(7, 0),))
+    >>> two = PairingInput(waiting=both, still_playing=(EntryWithRecord(7, 0),))
     >>> explain_why_no_pairs(two, suggest_pairs(two, now=noon))
     '2 are waiting. Pairs are made from 4 on, or when somebody has waited 5 minutes: at 14:25.'
     """
@@ -197,7 +197,7 @@ def explain_why_no_pairs(desk: PairingInput, suggestion: PairingSuggestion) -> s
     if waiting == 1:
         return (
             lazy_text("One player is waiting, without an opponent yet.")
-            if desk.to_come
+            if desk.still_playing
             else lazy_text("One player is waiting, and no opponent is left.")
         )
     if suggestion.until is not None:
@@ -206,7 +206,7 @@ def explain_why_no_pairs(desk: PairingInput, suggestion: PairingSuggestion) -> s
             waiting=waiting,
             until=_format_time(suggestion.until),
         )
-    if desk.to_come:
+    if desk.still_playing:
         return lazy_text(
             "%(waiting)s are waiting, and no two of them may meet: new opponents are still playing.", waiting=waiting
         )

@@ -143,7 +143,7 @@ class SiteDeskSetup:
 class StageForecast:
     """The forecast for a stage, and for each site if the stage is played at several."""
 
-    whole: EndTimeForecast
+    overall: EndTimeForecast
     sites: tuple[tuple[str, EndTimeForecast], ...] = ()
 
 
@@ -168,7 +168,7 @@ def make_stage_forecast(
     >>> one_game = QualifierTerms(games=1, losses=None, wins=None, byes_to=())
     >>> at_the_table = make_qualifying_stage(one_game, [4, 9], [Meeting("G1", (4, 9))])
     >>> hall = [SiteDeskSetup("", (4, 9), tables=1)]
-    >>> found = make_stage_forecast(at_the_table, [TimedGame((4, 9), noon)], hall, now=noon).whole
+    >>> found = make_stage_forecast(at_the_table, [TimedGame((4, 9), noon)], hall, now=noon).overall
     >>> print(found.ends_at.time(), found.why)
     12:18:00 1 game is being played, none follows.
 
@@ -223,8 +223,9 @@ def forecast_known_games(
     >>> from datetime import UTC
     >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
     >>> played = [TimedGame((1, 2), noon - timedelta(minutes=40), noon)] * 60
-    >>> final = [RemainingGame(name="R1M1", elapsed=30.0), RemainingGame(name="R2M1", after=("R1M1",), length=2.0)]
-    >>> found = forecast_known_games(final, played, 1, now=noon)
+    >>> semifinal = RemainingGame(name="R1M1", elapsed=30.0)
+    >>> final = RemainingGame(name="R2M1", predecessors=("R1M1",), length=2.0)
+    >>> found = forecast_known_games([semifinal, final], played, 1, now=noon)
     >>> 80 < (found.ends_at - noon).total_seconds() / 60 < 100, found.games_left
     (True, 1)
 
@@ -383,17 +384,19 @@ def list_bracket_games(
     >>> from pairing.draws.knockout.bracket import make_bracket
     >>> from pairing.draws.knockout.progress import make_bracket_progress
     >>> games = list_bracket_games(make_bracket_progress(make_bracket((4, None, 1, 3))), {"R2M1": 2.0}, {"R1M1": 12.0})
-    >>> [(game.name, game.after, game.length, game.elapsed) for game in games]
+    >>> [(game.name, game.predecessors, game.length, game.elapsed) for game in games]
     [('R1M1', (), 1.0, 12.0), ('R2M1', ('R1M1',), 2.0, None)]
     """
     open_states = (BracketMatchState.READY, BracketMatchState.WAITING)
     return tuple(
         RemainingGame(
             name=view.match.id,
-            after=tuple(dict.fromkeys(side.match for side in view.match.sides if not isinstance(side, DrawnSide))),
+            predecessors=tuple(
+                dict.fromkeys(side.match for side in view.match.sides if not isinstance(side, DrawnSide))
+            ),
             length=lengths.get(view.match.id, 1.0),
             elapsed=elapsed.get(view.match.id) if view.state is BracketMatchState.READY else None,
-            chance=_estimate_chance_of_play(view),
+            probability=_estimate_chance_of_play(view),
         )
         for view in progress.views.values()
         if view.state in open_states

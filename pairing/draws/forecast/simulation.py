@@ -232,20 +232,20 @@ _MAX_CACHED_RUNS: Final = 200
 class RemainingGame:
     """An open game.
 
-    The game starts when the games in `after` and all games of earlier waves have ended. Neither of its `sides` may be
-    playing elsewhere.
+    The game starts when the games in `predecessors` and all games of earlier waves have ended. Neither of its `sides`
+    may be playing elsewhere.
 
     `elapsed` is how many minutes the game has been at a table, or None if it has not started. `length` is relative to a
-    usual game. `chance` is the probability that the game is played at all.
+    usual game. `probability` is the probability that the game is played at all.
     """
 
     name: str
-    after: tuple[str, ...] = ()
+    predecessors: tuple[str, ...] = ()
     sides: tuple[int, ...] = ()
     wave: int = 0
     elapsed: float | None = None
     length: float = 1.0
-    chance: float = 1.0
+    probability: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -269,7 +269,7 @@ class TableSchedule:
             raise ValueError("every game has a name of its own")
         before: set[str] = set()
         for game in self.games:
-            if any(name in self.index_by_name and name not in before for name in game.after):
+            if any(name in self.index_by_name and name not in before for name in game.predecessors):
                 raise ValueError("a game stands behind those it waits for")
             before.add(game.name)
 
@@ -283,13 +283,13 @@ class TableSchedule:
 
         Games that are not in `games` have already ended.
         """
-        return [sum(name in self.index_by_name for name in game.after) for game in self.games]
+        return [sum(name in self.index_by_name for name in game.predecessors) for game in self.games]
 
     @cached_property
     def dependent_games(self) -> list[list[int]]:
         found: list[list[int]] = [[] for _game in self.games]
         for place, game in enumerate(self.games):
-            for name in game.after:
+            for name in game.predecessors:
                 if name in self.index_by_name:
                     found[self.index_by_name[name]].append(place)
         return found
@@ -297,7 +297,7 @@ class TableSchedule:
     @cached_property
     def games_with_predecessors(self) -> list[tuple[RemainingGame, list[int]]]:
         return [
-            (game, [self.index_by_name[name] for name in game.after if name in self.index_by_name])
+            (game, [self.index_by_name[name] for name in game.predecessors if name in self.index_by_name])
             for game in self.games
         ]
 
@@ -329,7 +329,7 @@ class TableSchedule:
     @property
     def unstarted_game_count(self) -> int:
         """The number of games that have not started, not counting those that may turn out to be unnecessary."""
-        return sum(game.elapsed is None and game.chance >= 1 for game in self.games)
+        return sum(game.elapsed is None and game.probability >= 1 for game in self.games)
 
     def simulate(self, pace: GameLengthDistribution, turns: int) -> list[float]:
         """Return the minutes until the last game ends, for each of `turns` runs."""
@@ -365,8 +365,8 @@ class TableSchedule:
                 ]
             ends = list(map(add, at, minutes))
             freed = [end + self.pause for end in ends]
-            if game.elapsed is None and game.chance < 1:
-                played = [lot < game.chance for lot in lots.is_played]
+            if game.elapsed is None and game.probability < 1:
+                played = [lot < game.probability for lot in lots.is_played]
                 ends = [end if is_played else 0.0 for end, is_played in zip(ends, played, strict=True)]
                 freed = [free if is_played else begin for free, begin, is_played in zip(freed, at, played, strict=True)]
             last = list(map(max, last, ends))
@@ -454,7 +454,7 @@ class _ScheduleRun:
             if self.begun[place] or not self.busy.isdisjoint(game.sides):
                 continue
             is_played, how_long = self.lots[place]
-            if is_played >= game.chance:
+            if is_played >= game.probability:
                 self.begun[place] = True
                 self._release_followers(place)
                 continue

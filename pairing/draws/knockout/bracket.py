@@ -154,7 +154,7 @@ class Bracket:
         return following is None or following.if_needed
 
     @cached_property
-    def exit_numbers(self) -> Mapping[str, int]:
+    def elimination_order(self) -> Mapping[str, int]:
         """A number for each match that ranks its losers: the higher it is, the later they were eliminated.
 
         In a double elimination, the losers' rounds come first, then the final and the reset. A match of the winners'

@@ -121,7 +121,7 @@ def find_affected_matches(
 
 def _is_affected(was: BracketMatchProgress, now: BracketMatchProgress, is_begun: bool) -> bool:
     if was.outcome is not None:
-        return not was.by_itself and now.outcome != was.outcome
+        return not was.is_decided_without_result and now.outcome != was.outcome
     return is_begun and [side.occupancy for side in now.sides] != [side.occupancy for side in was.sides]
 
 
@@ -174,7 +174,11 @@ def _iter_earlier_walkovers_and_match(
     The corrected match is never among them.
     """
     for source in bracket.matches_by_id[name].sides:
-        if not isinstance(source, DrawnSide) and source.match != corrected and before[source.match].by_itself:
+        if (
+            not isinstance(source, DrawnSide)
+            and source.match != corrected
+            and before[source.match].is_decided_without_result
+        ):
             yield from _iter_earlier_walkovers_and_match(bracket, before, source.match, corrected)
     yield name
 
@@ -231,7 +235,7 @@ def _resolve_double_booking(
     entry, *matches = booking
     for name in matches:
         was, now = before[name], after[name]
-        if was.outcome is not None and not was.by_itself:
+        if was.outcome is not None and not was.is_decided_without_result:
             continue
         for turn, (then, side) in enumerate(zip(was.sides, now.sides, strict=True)):
             if side.entry == entry and not side.kept and then.entry not in (None, entry):

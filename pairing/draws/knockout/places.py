@@ -101,7 +101,7 @@ def _compute_exit_numbers(progress: BracketProgress) -> dict[int, int]:
 
     The champion has the highest number.
     """
-    exits = progress.bracket.exit_numbers
+    exits = progress.bracket.elimination_order
     out: dict[int, int] = {}
     for view in progress.views.values():
         if not view.is_needed:
@@ -120,14 +120,14 @@ def _compute_exit_numbers(progress: BracketProgress) -> dict[int, int]:
 
 def _iter_entries_passed_over(progress: BracketProgress, view: BracketMatchProgress) -> Iterator[tuple[int, str]]:
     for side in view.sides:
-        if side.instead_of is None or isinstance(side.source, DrawnSide):
+        if side.displaced_entry is None or isinstance(side.source, DrawnSide):
             continue
         before, bracket = side.source.match, progress.bracket
         following = [
             match.id for match in (bracket.next_matches.get(before), bracket.loser_matches.get(before)) if match
         ]
-        if not any(side.instead_of in progress[name].entries for name in following):
-            yield side.instead_of, before
+        if not any(side.displaced_entry in progress[name].entries for name in following):
+            yield side.displaced_entry, before
 
 
 # --- Places that are still possible ----------------------------------------------------------------------------------
@@ -200,7 +200,7 @@ def _find_possible_exit_numbers(
     whose player was kept after a correction (`_find_matches_leading_to_kept_sides`).
     """
     bracket = now.bracket
-    exits = bracket.exit_numbers
+    exits = bracket.elimination_order
     champion = exits[bracket.final_match.id] + 1
     winners: dict[str, set[int]] = {}
     losers: dict[str, set[int]] = {}
@@ -219,7 +219,7 @@ def _find_possible_exit_numbers(
             else:
                 coming = losers if isinstance(side.source, LoserOf) else winners
                 sides.append(coming.get(side.source.match, set()))
-        if then.by_itself:
+        if then.is_decided_without_result:
             won = [then.winner is not None and side.entry == then.winner for side in then.sides]
             winners[name] = set().union(*(side for side, wins in zip(sides, won, strict=True) if wins))
             losers[name] = set().union(*(side for side, wins in zip(sides, won, strict=True) if not wins))

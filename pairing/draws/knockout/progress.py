@@ -52,14 +52,14 @@ class BracketSide:
     and `vacant` is true.
 
     If `kept` is true, the entry stays on this side, even though a corrected result no longer sends it here.
-    `instead_of` is the entry that the corrected result sends here instead, if any.
+    `displaced_entry` is the entry that the corrected result sends here instead, if any.
     """
 
     source: SideSource
     entry: int | None = None
     vacant: bool = False
     kept: bool = False
-    instead_of: int | None = None
+    displaced_entry: int | None = None
 
     @property
     def is_known(self) -> bool:
@@ -77,20 +77,21 @@ class BracketSide:
         """
         if entry is None or entry == self.entry:
             return self
-        return BracketSide(self.source, entry, kept=True, instead_of=self.entry)
+        return BracketSide(self.source, entry, kept=True, displaced_entry=self.entry)
 
 
 @dataclass(frozen=True, slots=True)
 class BracketMatchProgress:
     """The current state of a match: its sides, and its outcome once it is decided.
 
-    `by_itself` is true if nobody recorded the outcome, because it follows from removals and empty sides.
+    `is_decided_without_result` is true if nobody recorded the outcome, because it follows from removals and empty
+    sides.
     """
 
     match: BracketMatch
     sides: tuple[BracketSide, BracketSide]
     outcome: MatchOutcome | None = None
-    by_itself: bool = False
+    is_decided_without_result: bool = False
     is_needed: bool = True
 
     @property
@@ -113,7 +114,7 @@ class BracketMatchProgress:
     @property
     def passed_over_entries(self) -> tuple[int, ...]:
         """The entries that advanced to this match but can't play it, because its previous players were kept."""
-        return tuple(side.instead_of for side in self.sides if side.instead_of is not None)
+        return tuple(side.displaced_entry for side in self.sides if side.displaced_entry is not None)
 
     @property
     def losers(self) -> tuple[int, ...]:
@@ -213,7 +214,7 @@ def make_bracket_progress(
     >>> from pairing.draws.knockout.bracket import make_bracket, make_double_elimination_bracket
     >>> facts = [MatchOutcome.won("R1M1", winner=3, loser=1), EntryRemoval(4, RemovalReason.WITHDRAWN)]
     >>> progress = make_bracket_progress(make_bracket((4, None, 1, 3)), facts)
-    >>> progress["R2M1"].entries, progress["R2M1"].by_itself, progress.champion
+    >>> progress["R2M1"].entries, progress["R2M1"].is_decided_without_result, progress.champion
     ((4, 3), True, 3)
     >>> won = [("W1M1", 3, 1), ("W2M1", 4, 3), ("L1M1", 3, 1), ("F1M1", 4, 3)]
     >>> double = make_double_elimination_bracket((4, None, 1, 3))
@@ -348,7 +349,9 @@ def _make_match_progress(
             won = MatchOutcome.won(match.id, present[winner], present[1 - winner])
             return BracketMatchProgress(match, sides, won), record.last_turn + 1
         since = max(since, min(leaving))
-    return BracketMatchProgress(match, sides, _make_walkover(match, present, since, record), by_itself=True), since
+    return BracketMatchProgress(
+        match, sides, _make_walkover(match, present, since, record), is_decided_without_result=True
+    ), since
 
 
 def _make_walkover(match: BracketMatch, present: tuple[int, ...], since: int, record: _FactRecord) -> MatchOutcome:
@@ -369,14 +372,14 @@ def _make_walkover(match: BracketMatch, present: tuple[int, ...], since: int, re
 class BracketPath:
     """An entry's matches in the order of play.
 
-    `now` is the match that the entry is playing or waiting for. It is None if the entry was removed, is eliminated, or
-    has played all its matches. `if_won` are the later matches if the entry keeps winning. `if_lost` are the later
-    matches if it loses `now` and then keeps winning.
+    `current_match` is the match that the entry is playing or waiting for. It is None if the entry was removed, is
+    eliminated, or has played all its matches. `if_won` are the later matches if the entry keeps winning. `if_lost` are
+    the later matches if it loses `current_match` and then keeps winning.
     """
 
     entry: int
     played: tuple[BracketMatchProgress, ...]
-    now: BracketMatchProgress | None
+    current_match: BracketMatchProgress | None
     if_won: tuple[BracketMatchProgress, ...] = ()
     if_lost: tuple[BracketMatchProgress, ...] = ()
     is_champion: bool = False
@@ -387,7 +390,7 @@ def find_bracket_path(progress: BracketProgress, entry: int) -> BracketPath:
 
     >>> from pairing.draws.knockout.bracket import make_double_elimination_bracket
     >>> path = find_bracket_path(make_bracket_progress(make_double_elimination_bracket((1, 2, 3, 4))), 3)
-    >>> path.now.match.id, [view.match.id for view in path.if_won], [view.match.id for view in path.if_lost]
+    >>> path.current_match.match.id, [view.match.id for view in path.if_won], [view.match.id for view in path.if_lost]
     ('W1M2', ['W2M1', 'F1M1'], ['L1M1', 'L2M1', 'F1M1', 'F2M1'])
 
     Raises:

@@ -410,26 +410,30 @@ class PosterSheet:
 class PrintedArea:
     """The area of an item on the poster, such as a match box.
 
-    If `whole` is true, the item should not be split between sheets.
+    If `is_indivisible` is true, the item should not be split between sheets.
     """
 
-    across: FloatPair
-    down: FloatPair
-    whole: bool = False
+    x_range: FloatPair
+    y_range: FloatPair
+    is_indivisible: bool = False
 
 
 def split_into_tiles(size: FloatPair, room: FloatPair, drawn: Sequence[PrintedArea]) -> tuple[PosterSheet, ...]:
     """Split a bracket of this `size` into sheets of size `room`, column by column. Empty sheets are left out.
 
-    >>> boxes = [PrintedArea((0, 50), (0, 40), whole=True), PrintedArea((0, 50), (50, 100), whole=True)]
+    >>> boxes = [PrintedArea((0, 50), y_range, is_indivisible=True) for y_range in ((0, 40), (50, 100))]
     >>> [(tile.name, tile.down) for tile in split_into_tiles((60, 100), (74, 74), boxes)]
     [('A1', (0.0, 50)), ('A2', (50, 100))]
     """
     tiles = []
-    for column, across in enumerate(_split_span(size[0], room[0], [each.across for each in drawn if each.whole])):
-        inside = [each for each in drawn if _is_overlapping(across, each.across)]
-        for row, down in enumerate(_split_span(size[1], room[1], [each.down for each in inside if each.whole])):
-            if any(_is_overlapping(down, each.down) for each in inside):
+    for column, across in enumerate(
+        _split_span(size[0], room[0], [each.x_range for each in drawn if each.is_indivisible])
+    ):
+        inside = [each for each in drawn if _is_overlapping(across, each.x_range)]
+        for row, down in enumerate(
+            _split_span(size[1], room[1], [each.y_range for each in inside if each.is_indivisible])
+        ):
+            if any(_is_overlapping(down, each.y_range) for each in inside):
                 tiles.append(PosterSheet(column, row, across, down))
     return tuple(tiles)
 

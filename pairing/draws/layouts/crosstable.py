@@ -23,7 +23,7 @@ class GroupCell:
     match: str | None = None
     credit: Credit | None = None
     points: int | None = None
-    against: int | None = None
+    opponent_points: int | None = None
 
     @property
     def is_won(self) -> bool:

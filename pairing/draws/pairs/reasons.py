@@ -33,7 +33,7 @@ Nobody would check a larger proof by hand.
 """
 
 BYE_NUMBER: Final = 0
-"""The number that represents the bye in `UnavoidableRematchProof.few`. Entry numbers begin at 1."""
+"""The number that represents the bye in a rematch proof's `possible_opponents`. Entry numbers begin at 1."""
 
 _Graph = Sequence[Sequence[int]]
 
@@ -42,18 +42,18 @@ _Graph = Sequence[Sequence[int]]
 class UnavoidableRematchProof:
     """A proof that a rematch is unavoidable.
 
-    Each group has an odd number of members. They can get a new opponent only inside their own group or from `few`,
-    which can include `BYE_NUMBER`. If there are more groups than entries in `few`, somebody is left without a new
-    opponent.
+    Each group has an odd number of members. They can get a new opponent only inside their own group or from
+    `possible_opponents`, which can include `BYE_NUMBER`. If there are more groups than entries in `possible_opponents`,
+    somebody is left without a new opponent.
     """
 
     groups: tuple[tuple[int, ...], ...]
-    few: tuple[int, ...]
+    possible_opponents: tuple[int, ...]
 
     @property
     def unmatched_group_count(self) -> int:
         """The number of groups in which one member is left without a new opponent."""
-        return len(self.groups) - len(self.few)
+        return len(self.groups) - len(self.possible_opponents)
 
     @property
     def entries(self) -> frozenset[int]:
@@ -63,7 +63,7 @@ class UnavoidableRematchProof:
         """Return the proof as the end of a sentence that explains why a rematch is unavoidable.
 
         The text says whom the members of each group have not met yet. Members of one group have not met each other.
-        Outside of their groups, the only entries that they have not met are those in `few`.
+        Outside of their groups, the only entries that they have not met are those in `possible_opponents`.
 
         >>> print(UnavoidableRematchProof(((4,), (7,), (9,)), (2,)))
         entries 4, 7 and 9 could newly meet only entry 2
@@ -74,10 +74,12 @@ class UnavoidableRematchProof:
         """
         if all(len(group) == 1 for group in self.groups):
             entries = _name_entries(sorted(self.entries))
-            if not self.few:
+            if not self.possible_opponents:
                 return lazy_text("%(entries)s could newly meet nobody", entries=entries)
-            return lazy_text("%(entries)s could newly meet only %(few)s", entries=entries, few=_name_entries(self.few))
-        if not self.few:
+            return lazy_text(
+                "%(entries)s could newly meet only %(few)s", entries=entries, few=_name_entries(self.possible_opponents)
+            )
+        if not self.possible_opponents:
             return lazy_text(
                 "%(group)s, an odd number, could newly meet only each other", group=_name_entries(self.groups[0])
             )
@@ -85,7 +87,7 @@ class UnavoidableRematchProof:
         return lazy_text(
             "of the groups %(groups)s, each of an odd number, anybody could newly meet outside only %(few)s",
             groups=groups,
-            few=_name_entries(self.few),
+            few=_name_entries(self.possible_opponents),
         )
 
 
@@ -114,18 +116,18 @@ class FloatedPairReason(StrEnum):
 class PairReason:
     """The reason why two entries were paired. `wins` are their wins, in the order of the pair.
 
-    `floated` explains why the entry with more wins got an opponent with fewer. It is None if both have the same number
-    of wins. If `again` is true, the two have met before, and `barrier` may prove that a rematch was unavoidable.
-    `broken` counts the director's constraints that the pair breaks. `groups` are the clubs or couples that should keep
-    the two apart. If `describe` is set, it returns the whole explanation from a mapping of names.
+    `float_reason` explains why the entry with more wins got an opponent with fewer. It is None if both have the same
+    number of wins. If `is_rematch` is true, the two have met before, and `rematch_proof` may prove that a rematch was
+    unavoidable. `violations` counts the director's constraints that the pair breaks. `groups` are the clubs or couples
+    that should keep the two apart. If `describe` is set, it returns the whole explanation from a mapping of names.
     """
 
     pair: Pair
     wins: tuple[int, int]
-    floated: FloatedPairReason | None = None
-    again: bool = False
-    barrier: UnavoidableRematchProof | None = None
-    broken: ViolatedConstraints = NO_VIOLATIONS
+    float_reason: FloatedPairReason | None = None
+    is_rematch: bool = False
+    rematch_proof: UnavoidableRematchProof | None = None
+    violations: ViolatedConstraints = NO_VIOLATIONS
     groups: tuple[str, ...] = ()
     describe: Callable[[Mapping[int, str]], str] | None = None
 
@@ -155,7 +157,7 @@ def explain_pairing(
     >>> field = [EntryWithRecord(number, wins) for number, wins in ((1, 1), (3, 0), (4, 0))]
     >>> field.append(EntryWithRecord(2, wins=1, met=frozenset({1})))
     >>> reasons, _bye = explain_pairing(field, pair_by_record(field, seed="friday"))
-    >>> reasons[0].floated
+    >>> reasons[0].float_reason
     <FloatedPairReason.MET_ALL: 'met-all'>
 
     Raises:
@@ -198,12 +200,12 @@ def _explain_pair(
     return PairReason(
         pair,
         (one.wins, other.wins),
-        floated=None
+        float_reason=None
         if one.wins == other.wins
         else _explain_float(field, max(one, other, key=lambda entry: entry.wins), odd),
-        again=again,
-        barrier=next((found for found in barriers if again and one.number in found.entries), None),
-        broken=field.find_violations(one, other),
+        is_rematch=again,
+        rematch_proof=next((found for found in barriers if again and one.number in found.entries), None),
+        violations=field.find_violations(one, other),
         groups=tuple(sorted(field.constraints.find_shared_groups(one.number, other.number))),
     )
 

@@ -46,10 +46,11 @@ class AvoidList:
 
     All of them are kept apart in round one if possible. Some are kept apart longer:
 
-    - `pairs` are the director's pairs. `later` maps some of them to the last round in which they are kept apart.
+    - `pairs` are the director's pairs. `last_round_by_pair` maps some of them to the last round in which they are kept
+      apart.
     - `same_person` are pairs of entries that share a person. They are kept apart through round `persons_until`.
     - `groups` are the members of each club. They are kept apart through round `clubs_until`.
-    - `mates` are entries from the same group of an earlier stage. They are kept apart only in round one.
+    - `former_groups` are entries from the same group of an earlier stage. They are kept apart only in round one.
 
     Entries that are not in the draw are ignored.
 
@@ -60,8 +61,8 @@ class AvoidList:
     pairs: Collection[Pair] = ()
     same_person: Collection[Pair] = ()
     groups: Collection[Collection[int]] = ()
-    mates: Collection[Collection[int]] = ()
-    later: Mapping[Pair, int] = field(default_factory=dict)
+    former_groups: Collection[Collection[int]] = ()
+    last_round_by_pair: Mapping[Pair, int] = field(default_factory=dict)
     clubs_until: int = 1
     persons_until: int = 1
 
@@ -88,10 +89,10 @@ class AvoidList:
     def as_json(self) -> dict[str, Any]:
         """Return the list in the form in which the draw stores it, without personal data and without empty groups."""
         record: dict[str, Any] = {"pairs": _sort_pairs(self.pairs), "same_person": _sort_pairs(self.same_person)}
-        later = sorted([min(pair), max(pair), until] for pair, until in self.later.items() if until > 1)
+        later = sorted([min(pair), max(pair), until] for pair, until in self.last_round_by_pair.items() if until > 1)
         more = {
             "groups": sorted(sorted(set(group)) for group in self.groups),
-            "mates": sorted(sorted(set(group)) for group in self.mates),
+            "mates": sorted(sorted(set(group)) for group in self.former_groups),
             "later": later,
             "clubs_until": self.clubs_until if self.groups and self.clubs_until > 1 else 0,
             "persons_until": self.persons_until if self.same_person and self.persons_until > 1 else 0,
@@ -114,7 +115,7 @@ class AvoidList:
         If there are several reasons, the first of these counts: same person, director's list, club, and same group.
         """
         found: dict[int, dict[int, EntryMoveReason]] = defaultdict(dict)
-        for groups, reason in ((self.mates, EntryMoveReason.GROUP), (self.groups, EntryMoveReason.CLUB)):
+        for groups, reason in ((self.former_groups, EntryMoveReason.GROUP), (self.groups, EntryMoveReason.CLUB)):
             for group in groups:
                 for entry in group:
                     found[entry] |= dict.fromkeys((other for other in group if other != entry), reason)
@@ -132,7 +133,7 @@ class AvoidList:
         clubs = (pair for group in self.groups for pair in combinations(group, 2))
         limits = [(pair, self.clubs_until) for pair in clubs]
         limits += [(pair, self.persons_until) for pair in self.same_person]
-        for (one, other), last in (*limits, *self.later.items()):
+        for (one, other), last in (*limits, *self.last_round_by_pair.items()):
             if other in found.get(one, {}):
                 found[one][other] = found[other][one] = max(last, found[one][other])
         return found if any(last > 1 for others in found.values() for last in others.values()) else {}
@@ -152,13 +153,13 @@ def _sort_pairs(pairs: Collection[Pair]) -> list[list[int]]:
 class DrawnBracket:
     """The positions in a bracket, and the entries that moved or had to stay, in order.
 
-    `is_least` is false if the search for the best exchange was stopped early, so another exchange might separate more
+    `is_minimal` is false if the search for the best exchange was stopped early, so another exchange might separate more
     entries.
     """
 
     places: BracketPlaces
     moves: tuple[EntryMove, ...] = ()
-    is_least: bool = True
+    is_minimal: bool = True
 
 
 class DrawKind(StrEnum):

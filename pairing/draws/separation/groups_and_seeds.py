@@ -143,7 +143,7 @@ def separate_seeds(
         ValueError: there are fewer than two entries, or one occurs twice.
     """
     places = place_seeds(ranked)
-    opponents = replace(avoid, mates=(*avoid.mates, *mates)).reasons_by_opponent()
+    opponents = replace(avoid, former_groups=(*avoid.former_groups, *mates)).reasons_by_opponent()
     rank = {entry: turn for turn, entry in enumerate(ranked)}
     level_of = {entry: turn for turn, level in enumerate(levels) for entry in level}
     hall = SeatingArrangement(iter_first_round_pairs(places), opponents)

@@ -23,13 +23,13 @@ from pairing.draws.results import (
 class PairedGame:
     """A game with the time when it was paired and all its results.
 
-    `sent` is None if the game was scheduled in advance. A bye has only one side, and so does a penalty outside any
+    `paired_at` is None if the game was scheduled in advance. A bye has only one side, and so does a penalty outside any
     match. A result with the outcome None cancels the previous result.
     """
 
     ident: str
     sides: tuple[int, ...]
-    sent: datetime | None = None
+    paired_at: datetime | None = None
     results: tuple[tuple[datetime, MatchOutcome | None], ...] = ()
 
     def find_outcome_at(self, at: datetime) -> MatchOutcome | None:
@@ -60,7 +60,7 @@ class AffectedGame:
     """A later game whose pairing was based on an incorrect win-loss record, and the choice for it."""
 
     game: PairedGame
-    by: tuple[_WrongRecord, ...]
+    wrong_records: tuple[_WrongRecord, ...]
     choice: LaterMatchChoice = LaterMatchChoice.KEEP
 
 
@@ -80,7 +80,7 @@ def find_affected_games(
     >>> first = PairedGame("G1", (1, 2), nine, ((ten, MatchOutcome.won("G1", 1, 2)),))
     >>> later = PairedGame("G3", (1, 3), noon)
     >>> [touched] = find_affected_games([first, later], "G1", MatchOutcome.won("G1", 2, 1))
-    >>> touched.game.ident, touched.by
+    >>> touched.game.ident, touched.wrong_records
     ('G3', ((1, '1–0', '0–1'),))
     """
     corrected: dict[str, MatchOutcome | None] = {ident: outcome}
@@ -89,7 +89,7 @@ def find_affected_games(
         for side in game.sides:
             games_of[side].append(game)
     touched: list[AffectedGame] = []
-    later = [(game.sent, game.ident, game) for game in games if game.sent is not None and game.ident != ident]
+    later = [(game.paired_at, game.ident, game) for game in games if game.paired_at is not None and game.ident != ident]
     for _sent, _ident, game in sorted(later, key=lambda found: found[:2]):
         by = tuple(
             found
@@ -115,11 +115,11 @@ def _compare_records(
 
     Return the entry and both records as text, or None if they are equal.
     """
-    assert game.sent is not None
+    assert game.paired_at is not None
     if not any(one.ident in corrected for one in games):
         return None
     others = (one for one in games if one.ident != game.ident)
-    ended = [(one, known) for one in others if (known := one.find_outcome_at(game.sent)) is not None]
+    ended = [(one, known) for one in others if (known := one.find_outcome_at(game.paired_at)) is not None]
     was = _make_record(entry, ended)
     would = _make_record(entry, [(one, corrected.get(one.ident, known)) for one, known in ended])
     same = (was.wins, was.losses, was.games) == (would.wins, would.losses, would.games)
@@ -145,18 +145,18 @@ class ResultCorrection:
     - `winner_advances`: true in brackets and play-offs. There, affected matches are replayed by default.
     - `games`: pool games whose pairings were based on an incorrect win-loss record. They still count, unless the
       director chooses to void or replay them. Once the next stage (`next_stage`) is open, there is no such choice.
-    - `moved`: matches that would have different players.
+    - `matches_with_other_players`: matches that would have different players.
     - `impossible_keeps`: matches that the user chose to keep, although an earlier match that leads to them is not kept
       and therefore sends other players.
     - `double_bookings`: entries that would be in two matches at once.
     """
 
-    touched: tuple[str, ...] = ()
-    added: tuple[LaterMatchFact, ...] = ()
+    affected_matches: tuple[str, ...] = ()
+    facts_to_record: tuple[LaterMatchFact, ...] = ()
     winner_advances: bool = False
     games: tuple[AffectedGame, ...] = ()
     next_stage: str = ""
-    moved: tuple[str, ...] = ()
+    matches_with_other_players: tuple[str, ...] = ()
     impossible_keeps: tuple[str, ...] = ()
     double_bookings: tuple[DoubleBooking, ...] = ()
 
@@ -174,4 +174,6 @@ def make_pool_correction(games: Sequence[AffectedGame], next_stage: str = "") ->
             added.append(MatchOutcome.void(found.game.ident, found.game.sides))
         elif found.choice is LaterMatchChoice.REPLAY:
             added.append(_ReopenedGame(found.game.ident))
-    return ResultCorrection(touched=touched, added=tuple(added), games=tuple(games), next_stage=next_stage)
+    return ResultCorrection(
+        affected_matches=touched, facts_to_record=tuple(added), games=tuple(games), next_stage=next_stage
+    )

@@ -406,7 +406,7 @@ def _read_single_stage(kind: StageKind, name: str, fields: FieldReader) -> Stage
     if kind.traits.sides is None:
         tables = TableTerms(
             size=fields.integer("size", minimum=MIN_TABLE_SIZE, maximum=MAX_TABLE_SIZE, default=4),
-            full=fields.boolean("full", default=False),
+            requires_full_tables=fields.boolean("full", default=False),
             rounds=fields.integer("rounds", minimum=1, maximum=MAX_TABLE_ROUNDS, default=1),
         )
         fields.finish()

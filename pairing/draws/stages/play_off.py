@@ -45,24 +45,25 @@ class AwardedBye:
 class ByeRule:
     """The rule for giving byes.
 
-    Entries with the first number of wins in `listed` get byes first, then those with the second number, and so on.
+    Entries with the first number of wins in `preferred_win_counts` get byes first, then those with the second number,
+    and so on.
 
     `fallback` is the rule to use when there are too few byes for all entries with a listed number of wins, or when byes
     are left over at the end. It can be the standings (the order of the entries), lots from the seed, or the director's
-    choice (`named`). Entries that the director has not named follow in the order of the standings.
+    choice (`director_choices`). Entries that the director has not named follow in the order of the standings.
     """
 
-    listed: tuple[int, ...] = ()
+    preferred_win_counts: tuple[int, ...] = ()
     fallback: ByeBasis = ByeBasis.STANDING
     seed: str = ""
-    named: tuple[int, ...] = ()
+    director_choices: tuple[int, ...] = ()
 
     def give_byes(self, wins: Mapping[int, int], byes: int) -> tuple[AwardedBye, ...]:
         """Return the entries that get the byes, each with the rule and the reason.
 
         `wins` maps the entries, best first, to their numbers of wins. `byes` is the number of byes.
 
-        >>> for bye in ByeRule(listed=(5,)).give_byes({7: 5, 3: 4, 9: 4}, 2):
+        >>> for bye in ByeRule(preferred_win_counts=(5,)).give_byes({7: 5, 3: 4, 9: 4}, 2):
         ...     print(bye.entry, bye.by, bye.why, sep=" | ")
         7 | record | 5 wins have the bye
         3 | standing | 2 byes and only 1 entry with 5 wins: the next by the standing
@@ -75,7 +76,7 @@ class ByeRule:
         if self.fallback is ByeBasis.RECORD:
             raise ValueError("the record is what the fallback is needed for")
         given: list[AwardedBye] = []
-        for number in dict.fromkeys(self.listed):
+        for number in dict.fromkeys(self.preferred_win_counts):
             group = [entry for entry, won in wins.items() if won == number]
             left = byes - len(given)
             if len(group) <= left:
@@ -91,16 +92,16 @@ class ByeRule:
                     left=format_byes(left),
                 )
                 given += _give_remaining_byes(group, left, self, why)
-        rest = [entry for entry in wins if wins[entry] not in self.listed]
+        rest = [entry for entry in wins if wins[entry] not in self.preferred_win_counts]
         why = _explain_fallback(wins, byes, self)
         return (*given, *_give_remaining_byes(rest, byes - len(given), self, why))
 
 
 def _explain_fallback(wins: Mapping[int, int], byes: int, rule: ByeRule) -> str:
-    if not rule.listed:
+    if not rule.preferred_win_counts:
         return format_byes(byes)
-    found = sum(won in rule.listed for won in wins.values())
-    listed = join_with_or([str(wins) for wins in dict.fromkeys(rule.listed)])
+    found = sum(won in rule.preferred_win_counts for won in wins.values())
+    listed = join_with_or([str(wins) for wins in dict.fromkeys(rule.preferred_win_counts)])
     return lazy_text(
         "%(byes)s and only %(found)s with %(listed)s wins",
         byes=format_byes(byes),
@@ -115,7 +116,7 @@ def _give_remaining_byes(group: Sequence[int], byes: int, rule: ByeRule, why: st
     order, how = list(group), lazy_text("the next by the standing")
     if rule.fallback is ByeBasis.LOT:
         order, how = list(order_by_lot(group, seed=rule.seed)), lazy_text("drawn by lot")
-    named = [entry for entry in rule.named if entry in order] if rule.fallback is ByeBasis.DIRECTOR else []
+    named = [entry for entry in rule.director_choices if entry in order] if rule.fallback is ByeBasis.DIRECTOR else []
     order = [*named, *(entry for entry in order if entry not in named)]
     return [
         AwardedBye(entry, ByeBasis.DIRECTOR, lazy_text("%(why)s: named by the director", why=why))
@@ -161,12 +162,12 @@ class PlayOffMatch:
 
 @dataclass(frozen=True, slots=True)
 class PlayOffRound:
-    """A round of a play-off. `pair_by_record` made its pairs from `field` and `seed`."""
+    """A round of a play-off. `pair_by_record` made its pairs from `contenders` and `seed`."""
 
     number: int
     matches: tuple[PlayOffMatch, ...]
     byes: tuple[AwardedBye, ...]
-    field: tuple[EntryWithRecord, ...] = ()
+    contenders: tuple[EntryWithRecord, ...] = ()
     seed: str = ""
 
     @property
@@ -178,21 +179,21 @@ class PlayOffRound:
 class PlayOff:
     """The current state of a play-off: its rounds, the entries that advance, and the replacements.
 
-    `next_up` are the replacements for places that stay vacant, in order, excluding no-shows. `through` and `next_up`
-    are empty until the play-off is complete. `made_from` is its input.
+    `alternates` are the replacements for places that stay vacant, in order, excluding no-shows. `advancing_entries` and
+    `alternates` are empty until the play-off is complete. `play_off_input` is its input.
     """
 
     places: int
     rounds: tuple[PlayOffRound, ...]
-    through: tuple[int, ...] = ()
-    next_up: tuple[int, ...] = ()
+    advancing_entries: tuple[int, ...] = ()
+    alternates: tuple[int, ...] = ()
     is_complete: bool = False
-    made_from: "PlayOffInput | None" = None
+    play_off_input: "PlayOffInput | None" = None
 
     @property
     def vacant_place_count(self) -> int:
         """The number of places that are still free after the play-off is complete."""
-        return self.places - len(self.through) if self.is_complete else 0
+        return self.places - len(self.advancing_entries) if self.is_complete else 0
 
     @property
     def final_places(self) -> dict[int, int]:
@@ -202,7 +203,7 @@ class PlayOff:
         """
         if not self.is_complete:
             return {}
-        return _add_losers(dict.fromkeys(self.through, 1), self.rounds)
+        return _add_losers(dict.fromkeys(self.advancing_entries, 1), self.rounds)
 
     @property
     def current_places(self) -> dict[int, int]:
@@ -255,7 +256,8 @@ def make_play_off(data: PlayOffInput) -> PlayOff:
     sides of a kept match stay in it. If one of them lost its previous match, it advances in place of the winner.
 
     >>> four = [EntryWithRecord(number, wins=4) for number in (3, 9, 4, 1)]
-    >>> rounds = make_play_off(PlayOffInput([EntryWithRecord(7, wins=5), *four], 4, rule=ByeRule(listed=(5,)))).rounds
+    >>> rule = ByeRule(preferred_win_counts=(5,))
+    >>> rounds = make_play_off(PlayOffInput([EntryWithRecord(7, wins=5), *four], 4, rule=rule)).rounds
     >>> len(rounds[0].matches), [bye.entry for bye in rounds[0].byes]
     (1, [7, 3, 9])
 
@@ -271,13 +273,13 @@ def make_play_off(data: PlayOffInput) -> PlayOff:
         played = _pair_round(left, data, len(rounds) + 1)
         rounds.append(played)
         if not played.is_decided:
-            return PlayOff(data.places, tuple(rounds), made_from=data)
+            return PlayOff(data.places, tuple(rounds), play_off_input=data)
         on = _find_winners(played, data.list_kept_matches(played.number + 1))
         out = [entry for match in played.matches for entry in match.sides if entry not in on]
         came = [one.number for one in left if one.number in out and _has_played(played, one.number)]
         left, lost = [one for one in left if one.number not in out], [*came, *lost]
     through = tuple(one.number for one in left)
-    return PlayOff(data.places, tuple(rounds), through, tuple(lost), is_complete=True, made_from=data)
+    return PlayOff(data.places, tuple(rounds), through, tuple(lost), is_complete=True, play_off_input=data)
 
 
 def _find_winners(played: PlayOffRound, kept: Iterable[PlayOffMatch]) -> set[int]:
@@ -375,11 +377,15 @@ def correct_play_off(
     >>> [match.id for match in correct_play_off(played, wrong, 1).touched]
     ['P2M1']
     """
-    if before.made_from is None:
+    if before.play_off_input is None:
         return _PlayOffCorrection()
-    freed = tuple(match for match in before.made_from.list_kept_matches(number + 1) if outcome.sides & set(match.sides))
-    kept_before = tuple(match for match in before.made_from.kept if match not in freed)
-    data = replace(before.made_from, outcomes={**before.made_from.outcomes, outcome.match: outcome}, kept=kept_before)
+    freed = tuple(
+        match for match in before.play_off_input.list_kept_matches(number + 1) if outcome.sides & set(match.sides)
+    )
+    kept_before = tuple(match for match in before.play_off_input.kept if match not in freed)
+    data = replace(
+        before.play_off_input, outcomes={**before.play_off_input.outcomes, outcome.match: outcome}, kept=kept_before
+    )
     stand = _list_match_keys(make_play_off(data))
     later = (match for each in before.rounds if each.number > number for match in each.matches)
     played = (match for match in later if match.is_decided or match.round_and_players in begun)

@@ -61,7 +61,7 @@ class Pool:
         return tuple(zip(self.parts, ranked, strict=True))
 
     @cached_property
-    def gone(self) -> dict[int, RemovalReason]:
+    def removal_reasons(self) -> dict[int, RemovalReason]:
         found = self.qualifying.entrants.items()
         return {entry: one.removal for entry, one in found if one.removal is not None}
 
@@ -120,10 +120,10 @@ class Pool:
     def _ranking_facts(self, entries: Iterable[int]) -> RankingFacts:
         return RankingFacts(
             records={entry: one.record for entry, one in self.qualifying.entrants.items()},
-            gone=self.gone,
+            removal_reasons=self.removal_reasons,
             play_offs=self.play_offs,
             draws=self.draws,
-            by_match=self.uses_averages(entries),
+            uses_averages=self.uses_averages(entries),
         )
 
     def rank_among_equals(self, entry: int) -> RankedEntry | None:
@@ -154,7 +154,7 @@ class PoolFacts:
     entries: tuple[int, ...]
     meetings: tuple[Meeting, ...] = ()
     scheduled: tuple[Meeting, ...] = ()
-    gone: Mapping[int, EntryRemoval] = field(default_factory=dict)
+    removals: Mapping[int, EntryRemoval] = field(default_factory=dict)
     parts: tuple[PoolPart, ...] = ()
     play_offs: tuple[Mapping[int, int], ...] = ()
     draws: tuple[tuple[int, ...], ...] = ()
@@ -174,14 +174,14 @@ def make_pool(
     >>> pool.is_complete, [row.entry for row in pool.standings[0][1]]
     (True, [9, 4])
     """
-    settled = [meeting.with_walkovers(played.gone) for meeting in (*played.meetings, *played.scheduled)]
+    settled = [meeting.with_walkovers(played.removals) for meeting in (*played.meetings, *played.scheduled)]
     at_table = {meeting.match for meeting in played.meetings}
     begun = tuple(meeting for meeting in settled if meeting.match in at_table or meeting.outcome is not None)
     scheduled = tuple(meeting for meeting in settled if meeting.match not in at_table and meeting.outcome is None)
     return Pool(
         kind=kind,
         terms=terms,
-        qualifying=make_qualifying_stage(terms.qualifier, played.entries, begun, played.gone.values()),
+        qualifying=make_qualifying_stage(terms.qualifier, played.entries, begun, played.removals.values()),
         meetings=begun,
         parts=played.parts or (PoolPart("", played.entries),),
         scheduled=scheduled,
@@ -196,15 +196,15 @@ def make_pool(
 class Advancement:
     """The entries that advance from a pool, and the ones that do not, both best first.
 
-    `by_lot` are the entries that advanced only by lot. If tied entries compete for the last places, they are in
-    `play_off` and play for `open_places`, unless the tie is broken by lot.
+    `advanced_by_lot` are the entries that advanced only by lot. If tied entries compete for the last places, they are
+    in `play_off` and play for `open_places`, unless the tie is broken by lot.
     """
 
-    through: tuple[int, ...] = ()
+    advancing_entries: tuple[int, ...] = ()
     play_off: tuple[int, ...] = ()
     open_places: int = 0
-    by_lot: tuple[int, ...] = ()
-    below: tuple[int, ...] = ()
+    advanced_by_lot: tuple[int, ...] = ()
+    entries_not_advancing: tuple[int, ...] = ()
 
 
 def _advance_best_groups(groups: Iterable[Sequence[int]], places: int) -> Advancement:
@@ -229,7 +229,9 @@ def _advance_best_groups(groups: Iterable[Sequence[int]], places: int) -> Advanc
         else:
             cut = group
     open_places = places - len(through) if cut else 0
-    return Advancement(through=tuple(through), play_off=cut, open_places=open_places, below=tuple(below))
+    return Advancement(
+        advancing_entries=tuple(through), play_off=cut, open_places=open_places, entries_not_advancing=tuple(below)
+    )
 
 
 def find_advancing_entries(
@@ -245,10 +247,10 @@ def find_advancing_entries(
     >>> terms = read_stage_plan({"kind": "fixed", "games": 1, "best": 1}).pool
     >>> met = (Meeting("G1", (4, 9), MatchOutcome.won("G1", 9, 4)), Meeting("G2", (2, 7), MatchOutcome.won("G2", 2, 7)))
     >>> pool = make_pool(StageKind.FIXED, terms, PoolFacts(entries=(2, 4, 7, 9), meetings=met))
-    >>> find_advancing_entries(pool, play_off_places=None, seed="friday").by_lot in ((2,), (9,))
+    >>> find_advancing_entries(pool, play_off_places=None, seed="friday").advanced_by_lot in ((2,), (9,))
     True
     >>> line = find_advancing_entries(pool, play_off_places=3, seed="friday")
-    >>> sorted(line.through), sorted(line.play_off), line.open_places
+    >>> sorted(line.advancing_entries), sorted(line.play_off), line.open_places
     ([2, 9], [4, 7], 1)
     """
     # Removed entries do not advance. If the record decides, only qualified entries do.
@@ -272,7 +274,9 @@ def find_advancing_entries(
     taken = set(through)
     below = tuple(entry for entry in candidates if entry not in taken)
     by_lots = tuple(entry for entry in through if entry in lots)
-    return _sort_over_pool(pool, Advancement(through=tuple(through), by_lot=by_lots, below=below))
+    return _sort_over_pool(
+        pool, Advancement(advancing_entries=tuple(through), advanced_by_lot=by_lots, entries_not_advancing=below)
+    )
 
 
 def _find_advancing_in_each_part(
@@ -283,7 +287,7 @@ def _find_advancing_in_each_part(
     for ranked in pool.rank_parts(parts):
         line = _advance_best_groups(group_tied_entries(ranked), best)
         drawn = order_by_lot(line.play_off, seed=seed)[: line.open_places]
-        through += [*line.through, *drawn]
+        through += [*line.advancing_entries, *drawn]
         lots.update(drawn)
     return through, lots
 
@@ -318,7 +322,7 @@ def _sort_over_pool(pool: Pool, line: Advancement) -> Advancement:
             position[row.entry] = (at if len(pool.parts) > 1 else 0, overall[row.entry])
     return replace(
         line,
-        through=tuple(sorted(line.through, key=position.__getitem__)),
+        advancing_entries=tuple(sorted(line.advancing_entries, key=position.__getitem__)),
         play_off=tuple(sorted(line.play_off, key=position.__getitem__)),
     )
 
@@ -418,9 +422,9 @@ def find_absent_qualifiers(
     >>> terms = read_stage_plan({"kind": "fixed", "games": 1, "best": 2}).pool
     >>> met = (Meeting("G1", (4, 9), MatchOutcome.won("G1", 9, 4)), Meeting("G2", (2, 7), MatchOutcome.won("G2", 2, 7)))
     >>> gone = {9: EntryRemoval(9, RemovalReason.NO_SHOW), 4: EntryRemoval(4, RemovalReason.WITHDRAWN)}
-    >>> pool = make_pool(StageKind.FIXED, terms, PoolFacts(entries=(2, 4, 7, 9), meetings=met, gone=gone))
+    >>> pool = make_pool(StageKind.FIXED, terms, PoolFacts(entries=(2, 4, 7, 9), meetings=met, removals=gone))
     >>> find_absent_qualifiers(pool, play_off_places=None, seed="friday")
-    Advancement(through=(9,), play_off=(), open_places=0, by_lot=(), below=())
+    Advancement(advancing_entries=(9,), play_off=(), open_places=0, advanced_by_lot=(), entries_not_advancing=())
     """
     entrants = pool.qualifying.entrants
     here = {
@@ -433,8 +437,10 @@ def find_absent_qualifiers(
         return Advancement()
     whole = replace(pool, qualifying=replace(pool.qualifying, entrants={**entrants, **back}))
     found = find_advancing_entries(whole, play_off_places=play_off_places, seed=seed, places=places)
-    through, play_off = (tuple(entry for entry in each if entry in back) for each in (found.through, found.play_off))
-    return Advancement(through=through, play_off=play_off)
+    through, play_off = (
+        tuple(entry for entry in each if entry in back) for each in (found.advancing_entries, found.play_off)
+    )
+    return Advancement(advancing_entries=through, play_off=play_off)
 
 
 def _finished_before_leaving(one: QualifyingEntry) -> bool:

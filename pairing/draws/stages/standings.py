@@ -52,15 +52,15 @@ class RankingFacts:
 
     `records` includes entries that are not ranked, because their wins affect their opponents' tiebreaks. `play_offs`
     are the results of play-offs, as a place for each entry (1 is best). `draws` are draws by lot, as entries in the
-    order drawn. A play-off or draw decides only between entries that it names. `gone` maps removed entries to the
-    reason. `by_match` is true if averages count, because the entries come from groups of different sizes.
+    order drawn. A play-off or draw decides only between entries that it names. `removal_reasons` maps removed entries
+    to the reason. `uses_averages` is true if averages count, because the entries come from groups of different sizes.
     """
 
     records: Mapping[int, WinLossRecord]
     play_offs: Sequence[Mapping[int, int]] = ()
     draws: Sequence[Sequence[int]] = ()
-    gone: Mapping[int, RemovalReason] = field(default_factory=dict)
-    by_match: bool = False
+    removal_reasons: Mapping[int, RemovalReason] = field(default_factory=dict)
+    uses_averages: bool = False
 
     @cached_property
     def match_counts(self) -> dict[int, dict[int, _MatchCount]]:
@@ -91,16 +91,16 @@ _MatchCount = tuple[int, int]
 class TieDecision:
     """The tiebreak that ranks the entry `ahead` above the entry `behind`.
 
-    The entries in `among` were tied until then. Higher `values` are better for wins, opponents' wins, point spread, and
-    head to head. Lower values are better for losses, play-off places, and draws by lot. With `matches`, the values are
-    averages per match. `beat_all` is true if the entry ahead won all its matches against all the others.
+    The entries in `tied_entries` were tied until then. Higher `values` are better for wins, opponents' wins, point
+    spread, and head to head. Lower values are better for losses, play-off places, and draws by lot. With `matches`, the
+    values are averages per match. `beat_all` is true if the entry ahead won all its matches against all the others.
     """
 
-    by: TieBreak
+    tie_break: TieBreak
     ahead: int
     behind: int
     values: tuple[int, int]
-    among: tuple[int, ...]
+    tied_entries: tuple[int, ...]
     matches: tuple[int, int] | None = None
     beat_all: bool = False
 
@@ -108,31 +108,31 @@ class TieDecision:
         more, less = self.values
         if self.matches is not None:
             return self._describe_averages(self.matches)
-        if self.by is TieBreak.HEAD_TO_HEAD and self.beat_all and less == 0:
-            beaten = tuple(entry for entry in self.among if entry != self.ahead)
+        if self.tie_break is TieBreak.HEAD_TO_HEAD and self.beat_all and less == 0:
+            beaten = tuple(entry for entry in self.tied_entries if entry != self.ahead)
             return lazy_text(
                 "head to head, %(ahead)s beat %(beaten)s",
                 ahead=format_entry(self.ahead),
                 beaten=_format_entries(beaten),
             )
-        if self.by is TieBreak.HEAD_TO_HEAD:
+        if self.tie_break is TieBreak.HEAD_TO_HEAD:
             return lazy_text(
                 "head to head, %(more)s to %(less)s wins among %(among)s",
                 more=more,
                 less=less,
-                among=_format_entries(self.among),
+                among=_format_entries(self.tied_entries),
             )
-        if self.by is TieBreak.POINT_SPREAD:
+        if self.tie_break is TieBreak.POINT_SPREAD:
             return lazy_text("point spread, %(more)s to %(less)s", more=_format_signed(more), less=_format_signed(less))
-        if self.by is TieBreak.PLAY_OFF:
+        if self.tie_break is TieBreak.PLAY_OFF:
             return lazy_text("the play-off, place %(more)s to %(less)s", more=more, less=less)
-        if self.by is TieBreak.DRAW:
+        if self.tie_break is TieBreak.DRAW:
             return lazy_text("lot, drawn number %(more)s to %(less)s", more=more, less=less)
-        return lazy_text("%(name)s, %(more)s to %(less)s", name=_TIE_BREAK_NAMES[self.by], more=more, less=less)
+        return lazy_text("%(name)s, %(more)s to %(less)s", name=_TIE_BREAK_NAMES[self.tie_break], more=more, less=less)
 
     def _describe_averages(self, matches: tuple[int, int]) -> str:
         pairs = list(zip(self.values, matches, strict=True))
-        if self.by is TieBreak.WINS:
+        if self.tie_break is TieBreak.WINS:
             one, other = (
                 lazy_text(
                     "%(won)s of %(played)s (%(share)s)", won=won, played=played, share=_format_percent(won, played)
@@ -140,8 +140,8 @@ class TieDecision:
                 for won, played in pairs
             )
             return lazy_text("share of wins, %(one)s to %(other)s", one=one, other=other)
-        spread = self.by is TieBreak.POINT_SPREAD
-        name = lazy_text("point spread") if spread else _TIE_BREAK_NAMES[self.by]
+        spread = self.tie_break is TieBreak.POINT_SPREAD
+        name = lazy_text("point spread") if spread else _TIE_BREAK_NAMES[self.tie_break]
         one, other = (
             lazy_text("%(total)s in %(played)s", total=_format_signed(total) if spread else total, played=played)
             for total, played in pairs
@@ -160,16 +160,16 @@ _TIE_BREAK_NAMES: Final = {
 class RankedEntry:
     """An entry and its place, which is None if the entry is disqualified.
 
-    `sharing` are all entries with that place, including this one. `behind` is the tiebreak decision between the next
-    better place and this one. `ahead` is the tiebreak decision between this place and the next lower one. Either is
-    None if there is no such place.
+    `entries_at_place` are all entries with that place, including this one. `decision_above` is the tiebreak decision
+    between the next better place and this one. `decision_below` is the tiebreak decision between this place and the
+    next lower one. Either is None if there is no such place.
     """
 
     record: WinLossRecord
     place: int | None
-    sharing: tuple[int, ...] = field(default=(), repr=False)
-    behind: TieDecision | None = None
-    ahead: TieDecision | None = None
+    entries_at_place: tuple[int, ...] = field(default=(), repr=False)
+    decision_above: TieDecision | None = None
+    decision_below: TieDecision | None = None
 
     @property
     def entry(self) -> int:
@@ -177,11 +177,11 @@ class RankedEntry:
 
     @property
     def tied_count(self) -> int:
-        return max(1, len(self.sharing))
+        return max(1, len(self.entries_at_place))
 
     @property
     def tied_with(self) -> tuple[int, ...]:
-        return tuple(other for other in self.sharing if other != self.entry)
+        return tuple(other for other in self.entries_at_place if other != self.entry)
 
     @property
     def short_reason(self) -> str:
@@ -191,7 +191,7 @@ class RankedEntry:
         """
         if self.place is None:
             return self.why
-        return replace(self, behind=None).why if self.ahead is not None else self.why
+        return replace(self, decision_above=None).why if self.decision_below is not None else self.why
 
     @property
     def why(self) -> str:
@@ -199,13 +199,21 @@ class RankedEntry:
         if self.place is None:
             return lazy_text("Disqualified: no place.")
         sentences = []
-        if self.behind is not None:
+        if self.decision_above is not None:
             sentences.append(
-                lazy_text("Behind %(entry)s by %(why)s.", entry=format_entry(self.behind.ahead), why=self.behind)
+                lazy_text(
+                    "Behind %(entry)s by %(why)s.",
+                    entry=format_entry(self.decision_above.ahead),
+                    why=self.decision_above,
+                )
             )
-        if self.ahead is not None:
+        if self.decision_below is not None:
             sentences.append(
-                lazy_text("Before %(entry)s by %(why)s.", entry=format_entry(self.ahead.behind), why=self.ahead)
+                lazy_text(
+                    "Before %(entry)s by %(why)s.",
+                    entry=format_entry(self.decision_below.behind),
+                    why=self.decision_below,
+                )
             )
         if self.tied_count > 1:
             last = self.place + self.tied_count - 1
@@ -259,7 +267,7 @@ def rank_pool_parts(
     [(1, 2), (1, 7)]
     """
     listed = {entry for part in parts for entry in part}
-    out = {entry for entry in listed if entry in facts.gone and not facts.gone[entry].keeps_place}
+    out = {entry for entry in listed if entry in facts.removal_reasons and not facts.removal_reasons[entry].keeps_place}
     groups, splits = _split_by_tie_breaks(tuple(sorted(listed - out)), tuple(tie_breaks), facts)
     return tuple(_rank_part(frozenset(part), groups, splits, out, facts) for part in parts)
 
@@ -284,9 +292,9 @@ def _rank_part(
             RankedEntry(
                 record=facts.records[entry],
                 place=place,
-                sharing=group,
-                behind=decisions[index - 1] if index else None,
-                ahead=decisions[index] if index < len(decisions) else None,
+                entries_at_place=group,
+                decision_above=decisions[index - 1] if index else None,
+                decision_below=decisions[index] if index < len(decisions) else None,
             )
             for entry in group
         ]
@@ -412,7 +420,7 @@ def _make_sort_keys(by: TieBreak, values: Mapping[int, _Value]) -> dict[int, Fra
 
 def _count_wins(tied: Sequence[int], facts: RankingFacts) -> dict[int, _Value]:
     records = {entry: facts.records[entry] for entry in tied}
-    return {entry: (own.wins, own.wins + own.losses if facts.by_match else None) for entry, own in records.items()}
+    return {entry: (own.wins, own.wins + own.losses if facts.uses_averages else None) for entry, own in records.items()}
 
 
 def _count_losses(tied: Sequence[int], facts: RankingFacts) -> dict[int, _Value]:
@@ -420,7 +428,7 @@ def _count_losses(tied: Sequence[int], facts: RankingFacts) -> dict[int, _Value]
 
     If averages count, return 0 for every entry, because the share of wins already reflects the losses.
     """
-    return {entry: (0 if facts.by_match else facts.records[entry].losses, None) for entry in tied}
+    return {entry: (0 if facts.uses_averages else facts.records[entry].losses, None) for entry in tied}
 
 
 def _count_opponents_wins(tied: Sequence[int], facts: RankingFacts) -> dict[int, _Value]:
@@ -430,13 +438,13 @@ def _count_opponents_wins(tied: Sequence[int], facts: RankingFacts) -> dict[int,
         own = facts.records[entry].credits
         met = [each.opponent for each in own if each.counts_as_game and each.opponent is not None]
         wins = sum(facts.records[other].wins for other in met if other in facts.records)
-        values[entry] = (wins, len(met) if facts.by_match else None)
+        values[entry] = (wins, len(met) if facts.uses_averages else None)
     return values
 
 
 def _get_point_spreads(tied: Sequence[int], facts: RankingFacts) -> dict[int, _Value]:
     records = {entry: facts.records[entry] for entry in tied}
-    return {entry: (own.spread, own.scored_matches if facts.by_match else None) for entry, own in records.items()}
+    return {entry: (own.spread, own.scored_matches if facts.uses_averages else None) for entry, own in records.items()}
 
 
 def _count_head_to_head_wins(tied: Sequence[int], facts: RankingFacts) -> dict[int, _Value]:

@@ -179,12 +179,12 @@ def _find_players(event: Event, wanted: str) -> dict[str, Any]:
 def _make_bracket_status(board: BracketBoard, number: int, address: Callable[[str], str]) -> _PlayerStatus:
     path = find_bracket_path(board.progress, number)
     own = [view for view in board.progress.list_matches_of_entry(number) if number in view.entries]
-    current = path.now or own[-1]
+    current = path.current_match or own[-1]
     ident = current.match.id
     other = next((side for side in current.sides if side.entry != number), None)
     opponents = describe_side(board, other, ident) if other is not None else ""
     url, known = address(ident), other is not None and other.entry is not None
-    if path.now is None:
+    if path.current_match is None:
         return _make_final_bracket_status(board, number, current, opponents if known else "", url)
     return _PlayerStatus(
         state=get_match_state_code(board, current),
@@ -318,10 +318,10 @@ def _iter_next_match_summaries(event: Event, number: int) -> Iterator[NextMatchS
 
 def _summarize_bracket_match(event: Event, board: BracketBoard, number: int) -> NextMatchSummary:
     path = find_bracket_path(board.progress, number)
-    if path.now is None:
+    if path.current_match is None:
         return NextMatchSummary(_("You have won the event")) if path.is_champion else _summarize_elimination()
-    ident = path.now.match.id
-    other = next(side for side in path.now.sides if side.entry != number)
+    ident = path.current_match.match.id
+    other = next(side for side in path.current_match.sides if side.entry != number)
     name = describe_side(board, other, ident)
     if other.is_known:
         return replace(

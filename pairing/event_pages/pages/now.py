@@ -181,11 +181,11 @@ def _make_bracket_match_context(
 
 def _list_bracket_results(event: Event, board: BracketBoard, address: MatchUrlBuilder) -> list[TemplateContext]:
     """Return the bracket's latest results and walkovers, newest first."""
-    at = {ident: recorded.at for ident, recorded in board.recorded.items()}
+    at = {ident: recorded.at for ident, recorded in board.result_recorders.items()}
     left = {entry: gone.at for entry, gone in load_removals(event).items()}
     for view in board.progress.views.values():
         losers = [left[entry] for entry in view.losers if entry in left]
-        if view.by_itself and view.winner is not None and losers:
+        if view.is_decided_without_result and view.winner is not None and losers:
             at[view.match.id] = max(losers)
     latest = sorted(at, key=lambda ident: at[ident], reverse=True)[:MAX_LISTED_RESULTS]
     return [_make_bracket_match_context(board, board.progress[ident], address) for ident in latest]

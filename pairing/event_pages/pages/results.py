@@ -171,8 +171,8 @@ class _DecideForm(IdempotentForm):
             winner=self.sides.get(number),
             cause=ResultCause(cause),
             reason=facts["reason"],
-            seen=facts["seen"],
-            choices=choices,
+            last_seen_result=facts["seen"],
+            later_match_choices=choices,
             override=override,
             points=(self.get_points(facts) or None) if ResultCause(cause) in PLAYED_MATCH_CAUSES and number else None,
         )
@@ -214,7 +214,7 @@ def _make_bracket_result_rows(board: BracketBoard, wanted: str) -> list[ResultRo
         shown = "–".join(str(score[number]) for number in view.entries if number in score)
         state, why = boxes.get_match_state_code(board, view), boxes.explain_why_not_played(view, board.names)
         why = why or boxes.explain_retained_side(view)
-        recorded = board.recorded.get(view.match.id) if view.state is BracketMatchState.DECIDED else None
+        recorded = board.result_recorders.get(view.match.id) if view.state is BracketMatchState.DECIDED else None
         rows.append(ResultRow(view.match.id, one, other, winner, shown, state, why, recorded))
     return rows
 
@@ -348,11 +348,11 @@ def _make_previewed_action(request: ActorRequest, match: Match, form: _DecideFor
     listed = (
         list_later_game_choices(match.event, later)
         if later.games
-        else _list_affected_matches(match.event, later.touched)
+        else _list_affected_matches(match.event, later.affected_matches)
     )
     choices = LaterMatchesForm(request.POST, touched=listed)
     decision = form.make_decision(match, choices.choices, override=True)
-    seen = replace(decision, listed=tuple(request.POST.get("listed", "").split()))
+    seen = replace(decision, shown_later_games=tuple(request.POST.get("listed", "").split()))
     name = format_full_match_name(match)
     return PreviewedAction(
         event=match.event,
@@ -371,7 +371,7 @@ def _make_previewed_action(request: ActorRequest, match: Match, form: _DecideFor
         if match.event.state == Event.State.FINISHED
         else None,
         extra_context=make_later_game_choice_context(match.event, later)
-        | {"listed": "" if later.winner_advances else " ".join(later.touched)},
+        | {"listed": "" if later.winner_advances else " ".join(later.affected_matches)},
     )
 
 

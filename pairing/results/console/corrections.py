@@ -200,7 +200,7 @@ def _make_undo_action(request: ActorRequest, last: MatchResult, form: _UndoForm,
         next_url=make_event_url(match.event, "pairing:desk_results"),
         first=match.ident,
         choices=choices if choices.choices else None,
-        extra_context=make_later_game_choice_context(match.event, later) | {"listed": " ".join(later.touched)},
+        extra_context=make_later_game_choice_context(match.event, later) | {"listed": " ".join(later.affected_matches)},
     )
 
 
@@ -270,14 +270,14 @@ class _LateEntryForm(LateEntryForm):
     field_order = ("entrant", "games", "counts_as", "reason")
 
     def __init__(self, data: Any = None, *, event: Event, late: LateEntryTerms) -> None:
-        initial = {"games": late.missed, "counts_as": late.counts_as.value}
+        initial = {"games": late.default_missed_games, "counts_as": late.missed_games_policy.value}
         super().__init__(data, event=event, numbers=late.numbers, initial=initial)
-        if not late.most:
+        if not late.max_missed_games:
             del self.fields["games"], self.fields["counts_as"]
             return
-        self.fields["games"].validators.append(MaxValueValidator(late.most))
+        self.fields["games"].validators.append(MaxValueValidator(late.max_missed_games))
         about = gettext_lazy("0 to %(most)s. With rounds, usually the rounds already posted.")
-        self.fields["games"].help_text = about % {"most": late.most}
+        self.fields["games"].help_text = about % {"most": late.max_missed_games}
 
     @property
     def missed_games_arguments(self) -> dict[str, Any]:

@@ -90,13 +90,13 @@ class EventSnapshot:
 
     `places` and `won` cover entries that have finished playing. A place in a bracket is the range that is still
     possible. For example, the loser of a semifinal immediately gets 3–4. Places in rounds and pools are known once
-    everything is decided. `paid` are the prizes paid so far, in cents. `opened` are all stages after the first.
+    everything is decided. `paid` are the prizes paid so far, in cents. `opened_stages` are all stages after the first.
     `rulings` are the rulings that are no longer fully in force.
 
-    `marks` maps a match's primary key to the match's sides, its state, and the primary key of its last result. A match
-    differs between two snapshots if these values differ. `cards` are the signed cards of the matches that differ from
-    an earlier snapshot, because the status of these cards may have changed. Without an earlier snapshot, `cards` is
-    empty.
+    `match_fingerprints` maps a match's primary key to the match's sides, its state, and the primary key of its last
+    result. A match differs between two snapshots if these values differ. `cards` are the signed cards of the matches
+    that differ from an earlier snapshot, because the status of these cards may have changed. Without an earlier
+    snapshot, `cards` is empty.
     """
 
     names: Mapping[int, str]
@@ -106,8 +106,8 @@ class EventSnapshot:
     won: Mapping[int, CentsRange] = field(default_factory=dict)
     paid: Mapping[int, int] = field(default_factory=dict)
     pool_cents: int = 0
-    opened: tuple[_OpenedStage, ...] = ()
-    marks: Mapping[int, MatchFingerprint] = field(default_factory=dict)
+    opened_stages: tuple[_OpenedStage, ...] = ()
+    match_fingerprints: Mapping[int, MatchFingerprint] = field(default_factory=dict)
     cards: tuple[CardSummary, ...] = ()
     rulings: tuple[RulingStatement, ...] = ()
 
@@ -132,7 +132,9 @@ def load_snapshot(event: Event, earlier: EventSnapshot | None = None) -> EventSn
     placed = possible.placed_entries if possible is not None else ()
     prizes = load_prize_ranges(event, possible, purse) if possible is not None else {}
     marks = _load_fingerprints(event, matches)
-    changed = {match for match, _mark in marks.items() ^ earlier.marks.items()} if earlier is not None else set()
+    changed = (
+        {match for match, _mark in marks.items() ^ earlier.match_fingerprints.items()} if earlier is not None else set()
+    )
     return EventSnapshot(
         names=load_entry_names(event),
         matches=matches,
@@ -141,8 +143,8 @@ def load_snapshot(event: Event, earlier: EventSnapshot | None = None) -> EventSn
         won={entry: prizes[entry] for entry in placed if entry in prizes},
         paid=load_paid_prize_cents(event),
         pool_cents=purse.pool.pool_cents,
-        opened=_list_opened_stages(course),
-        marks=marks,
+        opened_stages=_list_opened_stages(course),
+        match_fingerprints=marks,
         cards=tuple(score_cards().load_card_summaries(event, changed)) if changed else (),
         rulings=tuple(score_cards().load_changed_rulings(event)),
     )
@@ -169,7 +171,7 @@ def _load_match_snapshots(event: Event, course: EventStages) -> dict[str, MatchS
             match.sides,
             match.state,
             match.outcome,
-            match.by_itself,
+            match.is_decided_without_result,
             match.kept,
             tables.get(ident),
             started=ident in started,
@@ -200,7 +202,7 @@ def _find_advancing_entries(course: EventStages, stage: PoolStage) -> frozenset[
     places = after.knockout.places if after.knockout is not None else None
     by_play_off = after.kind.traits.for_places
     advancement = stage.compute_advancement(places if by_play_off else None, None if by_play_off else places)
-    return frozenset((*advancement.through, *advancement.play_off))
+    return frozenset((*advancement.advancing_entries, *advancement.play_off))
 
 
 def _list_opened_stages(course: EventStages) -> tuple[_OpenedStage, ...]:
@@ -367,7 +369,7 @@ def compare_snapshots(before: EventSnapshot, after: EventSnapshot) -> ActionEffe
         standings=tuple(change for change in standings if change.before != change.after),
         places=tuple(change for change in places if change.before != change.after),
         money=tuple(change for change in money if change.before != change.after),
-        qualifier_changes=_compare_qualifiers(before.opened, after.opened),
+        qualifier_changes=_compare_qualifiers(before.opened_stages, after.opened_stages),
         cards=after.cards,
     )
 

@@ -36,14 +36,14 @@ def can_join_stage(course: EventStages, entry: int) -> bool:
 class LateEntryTerms:
     """The entries that can join a stage, and how their missed games count.
 
-    `missed` is the default number of missed games, and `most` is the maximum.
+    `default_missed_games` is the default number of missed games, and `max_missed_games` is the maximum.
     """
 
     stage: str
     numbers: tuple[int, ...]
-    missed: int
-    most: int
-    counts_as: MissedGamesPolicy
+    default_missed_games: int
+    max_missed_games: int
+    missed_games_policy: MissedGamesPolicy
 
 
 def load_late_entry_terms(event: Event) -> LateEntryTerms | None:
@@ -56,9 +56,11 @@ def load_late_entry_terms(event: Event) -> LateEntryTerms | None:
         stage=course.current_stage.name,
         numbers=tuple(number for number in load_current_entry_numbers(event) if can_join_stage(course, number)),
         # In a stage by rounds, a late entry has usually missed the posted rounds.
-        missed=min(course.pool.max_started_games, most) if course.pool is not None and pairs_in_rounds else 0,
-        most=most,
-        counts_as=load_desk_terms(event, course.current_stage.number).missed,
+        default_missed_games=min(course.pool.max_started_games, most)
+        if course.pool is not None and pairs_in_rounds
+        else 0,
+        max_missed_games=most,
+        missed_games_policy=load_desk_terms(event, course.current_stage.number).missed,
     )
 
 
@@ -81,14 +83,14 @@ def compute_max_missed_games(course: EventStages) -> int:
 class OpenByes:
     """The byes that late entries can still take over, in the order of lots that follow from the draw's secret.
 
-    `byes` maps each entry with a bye to its first match. `entries` are all entries in the bracket. `drawn` is the
-    number of round-one matches in the draw.
+    `byes` maps each entry with a bye to its first match. `entries` are all entries in the bracket. `drawn_match_count`
+    is the number of round-one matches in the draw.
     """
 
     stage: Stage
     byes: Mapping[int, str]
     entries: frozenset[int]
-    drawn: int
+    drawn_match_count: int
 
 
 def load_open_byes(event: Event) -> OpenByes | None:

@@ -88,10 +88,15 @@ def load_walkovers_won(entrant: Entrant) -> list[tuple[Match, int]]:
     rows = {match.ident: match for match in Match.objects.filter(VALID_MATCH_FILTER, stage=stage.row)}
     walkovers = []
     for ident, state in stage.match_states.items():
-        if state.by_itself and state.outcome is not None and state.outcome.winner == own and len(state.entries) > 1:
+        if (
+            state.is_decided_without_result
+            and state.outcome is not None
+            and state.outcome.winner == own
+            and len(state.entries) > 1
+        ):
             both_lost = MatchOutcome.lost_by_all(ident, state.entries, ResultCause.FORFEIT)
             correction = load_correction(entrant.event, rows[ident], both_lost)
-            if not (correction.winner_advances and correction.touched):
+            if not (correction.winner_advances and correction.affected_matches):
                 walkovers.append((rows[ident], next(entry for entry in state.entries if entry != own)))
     return walkovers
 
@@ -102,7 +107,7 @@ def find_dependent_stage_or_matches(event: Event, match: Match, outcome: MatchOu
     If the next stage is open, return its name. Otherwise, return the names of the affected later matches.
     """
     _stage, next_stage = _find_stage(event, match)
-    return (next_stage,) if next_stage else load_correction(event, match, outcome).touched
+    return (next_stage,) if next_stage else load_correction(event, match, outcome).affected_matches
 
 
 def _find_stage(event: Event, match: Match) -> tuple[StageState | None, str]:

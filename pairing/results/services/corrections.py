@@ -49,7 +49,10 @@ class EventPreview(Preview[ActionEffects]):
     def preview(self, act: Callable[[], object]) -> ActionEffects:
         effects = super().preview(act)
         # After the rollback, load the present status of the signed cards of the changed matches.
-        changed = {match for match, _mark in effects.before.marks.items() ^ effects.after.marks.items()}
+        changed = {
+            match
+            for match, _mark in effects.before.match_fingerprints.items() ^ effects.after.match_fingerprints.items()
+        }
         cards = tuple(score_cards().load_card_summaries(self.event, changed)) if changed else ()
         return replace(effects, cards_before=cards)
 
@@ -109,9 +112,9 @@ def undo_result(
                 "not-in-play", _("Results can be undone only while the event is in play. Open the event again first.")
             )
         later = load_effects_of_undo(write.the_event, last, choices)
-        require_unchanged_later_games(listed, later.touched)
+        require_unchanged_later_games(listed, later.affected_matches)
         result = record_result_undo(write, last)
-        chosen = record_later_match_choices(write, result, later.added)
+        chosen = record_later_match_choices(write, result, later.facts_to_record)
         write.outcome.update({"added": chosen} if chosen else {})
         return result
 
@@ -237,7 +240,7 @@ def _find_permanent_walkovers(event: Event, entry: int) -> dict[Match, MatchOutc
         ident: match.meeting.outcome
         for stage in course.stages
         for ident, match in stage.matches.items()
-        if match.by_itself and match.meeting.outcome is not None and entry in match.meeting.sides
+        if match.is_decided_without_result and match.meeting.outcome is not None and entry in match.meeting.sides
         if stage is not course.current_stage or _has_opponent_played_on(stage, match, entry)
     }
     walkovers |= _find_permanent_bracket_walkovers(event, entry)
@@ -264,7 +267,11 @@ def _find_permanent_bracket_walkovers(event: Event, entry: int) -> dict[str, Mat
         return {}
     before, bracket, facts = stage.progress, stage.progress.bracket, stage.facts
     without = [fact for fact in facts if not (isinstance(fact, EntryRemoval) and fact.entry == entry)]
-    walkovers = [view for view in before.views.values() if view.by_itself and entry in view.losers and view.outcome]
+    walkovers = [
+        view
+        for view in before.views.values()
+        if view.is_decided_without_result and entry in view.losers and view.outcome
+    ]
     permanent: dict[str, MatchOutcome] = {}
     in_play = load_matches_in_play(event, stage)
     for view in walkovers:

@@ -168,7 +168,7 @@ def take_over_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") ->
         apart = _find_byes_to_skip(event, locked, open_byes)
         bye = next(bye for bye in open_byes.byes if bye not in apart)
         # The match is numbered after all drawn matches and earlier late entries, so that no match is ever renamed.
-        position = open_byes.drawn + LateEntry.objects.filter(stage=open_byes.stage).count() + 1
+        position = open_byes.drawn_match_count + LateEntry.objects.filter(stage=open_byes.stage).count() + 1
         place = {"ident": f"R1M{position}", "round": 1, "position": position}
         late = LateEntry.objects.create(
             draw=open_byes.stage.draw,

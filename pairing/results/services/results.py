@@ -62,21 +62,21 @@ TABLE_CLOSING_CAUSES: Final = frozenset(
 class MatchDecision:
     """The desk's decision on a match.
 
-    `winner` is the side that wins or is not at fault, or None if both sides are treated the same. `seen` is the primary
-    key of the newest result that the user was shown, or 0 if there was none. `choices` are the director's choices for
-    later matches that the decision affects. `override` is true if the user has seen the consequences. `listed` are the
-    later pool games that the user was shown. `points` are the points of a played match by entry number, or None to use
-    the points on its card.
+    `winner` is the side that wins or is not at fault, or None if both sides are treated the same. `last_seen_result` is
+    the primary key of the newest result that the user was shown, or 0 if there was none. `later_match_choices` are the
+    director's choices for later matches that the decision affects. `override` is true if the user has seen the
+    consequences. `shown_later_games` are the later pool games that the user was shown. `points` are the points of a
+    played match by entry number, or None to use the points on its card.
     """
 
     match: Match
     winner: Entrant | None
     cause: ResultCause
     reason: str
-    seen: int | None = None
-    choices: Mapping[str, LaterMatchChoice] = field(default_factory=dict)
+    last_seen_result: int | None = None
+    later_match_choices: Mapping[str, LaterMatchChoice] = field(default_factory=dict)
     override: bool = False
-    listed: tuple[str, ...] | None = None
+    shown_later_games: tuple[str, ...] | None = None
     points: Mapping[int, int] | None = None
 
 
@@ -113,18 +113,18 @@ def record_decision(write: WriteTransaction, decision: MatchDecision) -> MatchRe
     Raise the same errors as `decide_match`, but do not check whether the score card can no longer be corrected.
     """
     match = decision.match
-    require_unchanged_result(match, decision.seen)
+    require_unchanged_result(match, decision.last_seen_result)
     sides = load_match_sides_if_in_play(write.the_event, match)
     outcome = _make_outcome(decision, sides)
     points = choose_points_to_record(match, outcome, decision.points)
-    correction = load_correction(write.the_event, match, outcome, decision.choices)
+    correction = load_correction(write.the_event, match, outcome, decision.later_match_choices)
     _require_consequences_seen(decision, sides, correction)
     result = record_credits(write, match, outcome.winner, outcome.credits, score=points, advance=False)
-    added = record_later_match_choices(write, result, correction.added)
+    added = record_later_match_choices(write, result, correction.facts_to_record)
     if not decision.override:
         _require_no_conflict_with_cards(write.the_event, match)
     score_cards().open_ready_cards(write)
-    chosen = {ident: choice.value for ident, choice in decision.choices.items()}
+    chosen = {ident: choice.value for ident, choice in decision.later_match_choices.items()}
     write.about(match, result=result.pk, winner=outcome.winner, cause=decision.cause.value)
     write.outcome.update({"choices": chosen, "added": added} if chosen or added else {})
     return result
@@ -141,9 +141,9 @@ def preview_decision(decision: MatchDecision) -> tuple[MatchOutcome, ResultCorre
     outcome = _make_outcome(decision, load_match_sides(event, decision.match))
     choose_points_to_record(decision.match, outcome, decision.points)
     correction = load_correction(event, decision.match, outcome)
-    if correction.winner_advances or not decision.choices:
+    if correction.winner_advances or not decision.later_match_choices:
         return outcome, correction
-    return outcome, load_correction(event, decision.match, outcome, decision.choices)
+    return outcome, load_correction(event, decision.match, outcome, decision.later_match_choices)
 
 
 def _validate_decision(decision: MatchDecision) -> None:
@@ -169,8 +169,8 @@ def _make_outcome(decision: MatchDecision, sides: MatchSides) -> MatchOutcome:
 def _require_consequences_seen(decision: MatchDecision, sides: MatchSides, later: ResultCorrection) -> None:
     kept = [
         ident
-        for ident in later.touched
-        if later.winner_advances and decision.choices.get(ident) is LaterMatchChoice.KEEP
+        for ident in later.affected_matches
+        if later.winner_advances and decision.later_match_choices.get(ident) is LaterMatchChoice.KEEP
     ]
     if kept and decision.cause is ResultCause.VOID:
         message = _(
@@ -188,13 +188,15 @@ def _require_consequences_seen(decision: MatchDecision, sides: MatchSides, later
         message = _("%(name)s would be in %(one)s and in %(other)s at once. Choose the same for both matches.")
         raise DomainError("torn", message % {"name": name, "one": one, "other": other}, matches=[one, other])
     if not later.winner_advances:
-        require_unchanged_later_games(decision.listed, later.touched)
-    if (later.touched or sides.is_decided) and not decision.override:
-        raise ReasonRequired("touches-later", _explain_consequences(sides, later), warnings=list(later.touched))
+        require_unchanged_later_games(decision.shown_later_games, later.affected_matches)
+    if (later.affected_matches or sides.is_decided) and not decision.override:
+        raise ReasonRequired(
+            "touches-later", _explain_consequences(sides, later), warnings=list(later.affected_matches)
+        )
 
 
 def _explain_consequences(sides: MatchSides, later: ResultCorrection) -> str:
-    matches = ", ".join(later.touched)
+    matches = ", ".join(later.affected_matches)
     sentences = [_("This match has a result.")] if sides.is_decided else []
     if matches and later.winner_advances:
         sentences.append(_("Later matches were decided with another player: %(matches)s.") % {"matches": matches})
@@ -473,7 +475,7 @@ def _find_result_topics(event: Event, match: Match, credits: Iterable[int], know
 
 
 def _advance_stage(write: WriteTransaction, match: Match) -> None:
-    advance = find_stage_kind_hooks(StageKind(match.stage.kind)).advance
+    advance = find_stage_kind_hooks(StageKind(match.stage.kind)).create_following_matches
     if advance is not None:
         advance(write)
 

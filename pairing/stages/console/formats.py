@@ -81,7 +81,7 @@ class _TablesForm(forms.Form):
 
     def __init__(self, data: Any = None, *, terms: TableTerms) -> None:
         super().__init__(data, prefix=TABLES_FORMAT)
-        self.fields["size"].initial = f"{terms.size}{_FULL_TABLES_SUFFIX if terms.full else ''}"
+        self.fields["size"].initial = f"{terms.size}{_FULL_TABLES_SUFFIX if terms.requires_full_tables else ''}"
         self.fields["rounds"].initial = terms.rounds
 
     def make_options(self) -> dict[str, Any]:

@@ -162,7 +162,7 @@ def _make_open_table_rows(
             "said": " – ".join(hall.name(number) for number in table.entries),
             "table": hall.tables.get(table.match),
             "suggested": hall.tables.get(table.match, free),
-            "names": [(number, hall.name(number), number in hall.rounds.gone) for number in table.entries],
+            "names": [(number, hall.name(number), number in hall.rounds.removal_reasons) for number in table.entries],
             "state": get_table_state_code(hall, table),
             "since": called.get(table.match) if table.match in hall.tables else None,
         }

@@ -118,9 +118,9 @@ def _list_bye_candidates(board: StageBoard) -> list[tuple[int, str]]:
         return []
     play_off = board.course.play_off
     if play_off is None:
-        entries = board.course.last_pool.compute_advancement(None, knockout.places).through
+        entries = board.course.last_pool.compute_advancement(None, knockout.places).advancing_entries
     else:
-        entries = (*play_off.row.record.get("through", ()), *play_off.play_off.through)
+        entries = (*play_off.row.record.get("through", ()), *play_off.play_off.advancing_entries)
     return [(entry, board.name(entry)) for entry in entries]
 
 
@@ -162,7 +162,7 @@ def _open_next_stage(request: ActorRequest, event: Event, page_forms: FormsByNam
     form = page_forms["open"] = _OpenStageForm(request.POST, blind=blind, entries=may)
     if not form.is_valid():
         return None
-    choices = StageOpeningChoices(cut=form.cleaned_data.get("cut", ""), named=form.named_numbers)
+    choices = StageOpeningChoices(cut=form.cleaned_data.get("cut", ""), bye_entries=form.named_numbers)
     stage = open_next_stage(event, by=request.actor, choices=choices, key=form.cleaned_data["key"])
     return _("“%(name)s” is open with %(count)s entrants.") % {"name": stage.name, "count": len(stage.entries)}
 

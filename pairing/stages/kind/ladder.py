@@ -148,12 +148,12 @@ def _describe_ladder_state(ladder: Ladder, entry: int) -> str:
 
 LADDER_HOOKS: Final = StageKindHooks(
     load=_load_ladder_stage,
-    planned=LADDER_FORM_SPEC,
-    suggest=suggest_challenges,
-    waves=count_challenges_per_wave,
-    part=("pairing/stages/ladder/stage.html", _make_ladder_context),
-    column=ExtraPoolColumn(
+    form_spec=LADDER_FORM_SPEC,
+    suggest_pairs=suggest_challenges,
+    count_games_per_wave=count_challenges_per_wave,
+    section_template=("pairing/stages/ladder/stage.html", _make_ladder_context),
+    standings_column=ExtraPoolColumn(
         gettext_lazy("Longest run"), lambda pool, entry: require_ladder(pool).longest_streaks[entry]
     ),
-    papers={"ladder": StagePrintout(gettext_noop("Ladder"), print_ladder)},
+    printouts={"ladder": StagePrintout(gettext_noop("Ladder"), print_ladder)},
 )

@@ -225,7 +225,7 @@ def _find_areas(picture: _BracketPicture) -> list[PrintedArea]:
     ]
     for box in layout.boxes:
         x, y = left + box.x, top + box.y
-        areas.append(PrintedArea((x - pad, x + box.width + pad), (y - pad, y + box.height + pad), whole=True))
+        areas.append(PrintedArea((x - pad, x + box.width + pad), (y - pad, y + box.height + pad), is_indivisible=True))
     for connector in layout.connectors:
         xs, ys = [left + point.x for point in connector.points], [top + point.y for point in connector.points]
         areas.append(PrintedArea((min(xs), max(xs)), (min(ys), max(ys))))

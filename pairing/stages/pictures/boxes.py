@@ -242,7 +242,7 @@ def describe_match(board: BracketBoard, view: BracketMatchProgress) -> str:
     score = board.scores.get(view.match.id, {})
     loser = next((number for number in view.entries if number != view.winner), None)
     by_penalty = (
-        describe_penalty_win(view.outcome.credits, view.winner, board.played_by.get(view.match.id, board.names))
+        describe_penalty_win(view.outcome.credits, view.winner, board.names_by_match.get(view.match.id, board.names))
         if view.outcome is not None
         else ""
     )
@@ -432,7 +432,7 @@ def render_cached_box(
 def _make_match_key(board: BracketBoard, view: BracketMatchProgress) -> tuple[Hashable, ...]:
     ident, outcome = view.match.id, view.outcome
     credits = outcome.credits if outcome is not None else {}
-    names, played_by = board.names, board.played_by.get(ident, board.names)
+    names, played_by = board.names, board.names_by_match.get(ident, board.names)
     return (
         ident,
         _make_side_key(view.sides[0]),
@@ -454,4 +454,4 @@ def _make_side_key(side: BracketSide) -> tuple[Hashable, ...]:
     """
     source = side.source
     comes = source.number if isinstance(source, DrawnSide) else source.match
-    return (type(source).__name__, comes, side.entry, side.vacant, side.kept, side.instead_of)
+    return (type(source).__name__, comes, side.entry, side.vacant, side.kept, side.displaced_entry)

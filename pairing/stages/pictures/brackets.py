@@ -212,7 +212,7 @@ def shorten_bracket_names(board: BracketBoard, width: float) -> BracketBoard:
     """
     boards = _boards_with_short_names.setdefault(board, {})
     if width not in boards:
-        names = {*board.names.values(), *chain.from_iterable(each.values() for each in board.played_by.values())}
+        names = {*board.names.values(), *chain.from_iterable(each.values() for each in board.names_by_match.values())}
         short_names = shorten_long_names(names, width - _compute_width_beside_name(board), BOLD_LETTER_WIDTH)
         boards[width] = replace(board, short_names=short_names)
     return boards[width]

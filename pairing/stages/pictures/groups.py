@@ -162,11 +162,11 @@ def _describe_group_cell(cell: GroupCell, groups: GroupBoard, other: int) -> str
     if cell.credit is None:
         return _describe_open_game(state, {**name, "table": groups.tables.get(cell.match or "")})
     words = (_("beat %(name)s") if cell.is_won else _("lost to %(name)s")) % name
-    if cell.points is not None and cell.against is not None:
+    if cell.points is not None and cell.opponent_points is not None:
         words = _("%(said)s %(own)s to %(other)s") % {
             "said": words,
             "own": minus(cell.points),
-            "other": minus(cell.against),
+            "other": minus(cell.opponent_points),
         }
     elif not cell.was_played:
         words = _("%(said)s by walkover") % {"said": words}
@@ -202,9 +202,9 @@ def format_cell_lines(cell: GroupCell, groups: GroupBoard) -> tuple[str, str]:
         sign = {"": "", "waiting": NOT_STARTED_SYMBOL, "called": CALLED_SYMBOL, "playing": PLAYING_SYMBOL}[state]
         return sign, _("T %(table)s") % {"table": table} if table is not None else ""
     sign = "✓" if cell.is_won else "✗"
-    if cell.points is None or cell.against is None:
+    if cell.points is None or cell.opponent_points is None:
         return sign, "" if cell.was_played else _("w.o.")
-    return f"{sign} {minus(cell.points)}", minus(cell.against)
+    return f"{sign} {minus(cell.points)}", minus(cell.opponent_points)
 
 
 def _draw_header(table: GroupCrosstable, head: GroupRowLayout) -> SafeString:

@@ -173,7 +173,7 @@ def show_seating_wall_screen(request: HttpRequest, event: Event) -> HttpResponse
             for row in hall.standings
             if row.rounds_with_points
         ]
-        ready, gone = {table.match: table for table in hall.rounds.ready_tables}, hall.rounds.gone
+        ready, gone = {table.match: table for table in hall.rounds.ready_tables}, hall.rounds.removal_reasons
         called = sorted((table, ident) for ident, table in hall.tables.items() if ident in ready)
         seated = [
             (table, [hall.name(number) for number in ready[ident].entries if number not in gone])

@@ -118,7 +118,7 @@ def _make_progress_context(board: StageBoard, stage: StageState) -> dict[str, An
     if stage.pool is not None:
         progress["playing"] = len(stage.pool.qualifying.playing_entries) // 2
         progress["waiting"] = len(stage.pool.qualifying.ready_entries)
-    part = find_stage_kind_hooks(stage.kind).part
+    part = find_stage_kind_hooks(stage.kind).section_template
     if part is not None:
         template, context_of = part
         progress |= {"part": template, **context_of(board, stage)}
@@ -128,10 +128,10 @@ def _make_progress_context(board: StageBoard, stage: StageState) -> dict[str, An
         )
         progress["through"] = [board.name(entry) for entry in stage.row.record["through"]]
         progress["places"] = stage.row.record["open_places"]
-        progress["won_through"] = [board.name(entry) for entry in stage.play_off.through]
+        progress["won_through"] = [board.name(entry) for entry in stage.play_off.advancing_entries]
     if stage.progress is not None:
         views = list(stage.progress.views.values())
-        progress["decided"] = sum(view.outcome is not None and not view.by_itself for view in views)
+        progress["decided"] = sum(view.outcome is not None and not view.is_decided_without_result for view in views)
         progress["champion"] = board.name(stage.progress.champion) if stage.progress.champion else ""
     return progress
 
@@ -165,7 +165,7 @@ def load_next_stage_context(event: Event, board: StageBoard) -> dict[str, Any]:
 def _make_opening_context(board: StageBoard, opening: StageOpening) -> dict[str, Any]:
     """Describe the next stage: the entries that advance and why, the entries that play off, and the byes."""
     advancement = opening.advancement
-    play_off, lots = (advancement.play_off, advancement.by_lot) if advancement is not None else ((), ())
+    play_off, lots = (advancement.play_off, advancement.advanced_by_lot) if advancement is not None else ((), ())
     across = opening.plan.kind.traits.for_places or bool(opening.plan.knockout and opening.plan.knockout.places)
     why = _explain_ranks(board, across=across)
     return {
@@ -178,7 +178,7 @@ def _make_opening_context(board: StageBoard, opening: StageOpening) -> dict[str,
                 "name": board.name(entry),
                 "why": why.get(entry, ""),
                 "by_lot": entry in lots,
-                "came_up": entry in opening.came_up,
+                "came_up": entry in opening.promoted_alternates,
             }
             for entry in opening.entries
             if entry not in play_off
@@ -265,7 +265,7 @@ def _make_pool_table(request: HttpRequest, board: StageBoard, number: int | None
     if stage is None:
         raise NotFound("no-pool", _("The bracket shows the standings of this event. Look at the bracket."))
     pool, rows = stage.pool, make_pool_rows(board, stage, request.GET.get("q", "").strip())
-    table = PoolTable(rows, by_site=pool.terms.by_site, own=find_stage_kind_hooks(pool.kind).column)
+    table = PoolTable(rows, by_site=pool.terms.by_site, own=find_stage_kind_hooks(pool.kind).standings_column)
     by_match = pool.has_single_ranking and pool.uses_averages(pool.qualifying.entrants)
     return table, {"stage": stage, "winners": [], "tie_breaks": pool.tie_breaks, "by_match": by_match}
 

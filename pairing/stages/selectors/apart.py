@@ -81,7 +81,9 @@ def load_avoid_list(event: Event) -> AvoidList:
         pair = (min(one, other), max(one, other))
         later[pair] = max(until, later.get(pair, 1))
     avoid = replace(
-        avoid, later={pair: until for pair, until in later.items() if until > 1}, persons_until=UNREACHABLE_ROUND_NUMBER
+        avoid,
+        last_round_by_pair={pair: until for pair, until in later.items() if until > 1},
+        persons_until=UNREACHABLE_ROUND_NUMBER,
     )
     clubs_until = load_last_round_with_clubs_apart(event)
     if clubs_until == 0:

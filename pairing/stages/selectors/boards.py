@@ -54,20 +54,20 @@ class ResultRecorder:
 class BracketBoard:
     """A bracket with names, tables and scores, ready to be shown.
 
-    `scores` maps each match to its points by entry number. `recorded` tells for each match who recorded the valid
-    result, and when. `started` are ready matches whose card has at least one line. `corrected` are decided matches that
-    had a different result before. `played_by` has the original players' names for matches that a side played before it
-    got a substitute. `short_names` maps names that are too long for the drawing to their short form.
+    `scores` maps each match to its points by entry number. `result_recorders` tells for each match who recorded the
+    valid result, and when. `started` are ready matches whose card has at least one line. `corrected` are decided
+    matches that had a different result before. `names_by_match` has the original players' names for matches that a side
+    played before it got a substitute. `short_names` maps names that are too long for the drawing to their short form.
     """
 
     progress: BracketProgress
     names: EntryNames
     tables: Mapping[str, int]
     scores: Mapping[str, Mapping[int, int]]
-    recorded: Mapping[str, ResultRecorder] = field(default_factory=dict)
+    result_recorders: Mapping[str, ResultRecorder] = field(default_factory=dict)
     started: frozenset[str] = frozenset()
     corrected: frozenset[str] = frozenset()
-    played_by: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
+    names_by_match: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
     short_names: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -108,7 +108,7 @@ class BracketBoard:
 
     def get_name_in_match(self, ident: str, number: int) -> str:
         """Return the name of the player who plays, or played, this match for an entry."""
-        return self.played_by.get(ident, self.names).get(number, str(number))
+        return self.names_by_match.get(ident, self.names).get(number, str(number))
 
     def shorten(self, name: str) -> str:
         return self.short_names.get(name, name)
@@ -138,7 +138,9 @@ def _make_bracket_board(event: Event) -> BracketBoard | None:
     ready = {view.match.id: frozenset(view.entries) for view in progress.ready}
     # A result of other sides, recorded before a correction, is not valid.
     decided = (
-        view for view in progress.views.values() if view.state is BracketMatchState.DECIDED and not view.by_itself
+        view
+        for view in progress.views.values()
+        if view.state is BracketMatchState.DECIDED and not view.is_decided_without_result
     )
     sides = {view.match.id: frozenset(view.entries) for view in decided}
     names = _load_cached_names(event)
@@ -147,10 +149,10 @@ def _make_bracket_board(event: Event) -> BracketBoard | None:
         names=names,
         tables=load_called_tables(event, ready),
         scores={ident: results.scores.get((ident, two), {}) for ident, two in sides.items()},
-        recorded={ident: results.recorded[ident] for ident in sides if ident in results.recorded},
+        result_recorders={ident: results.recorded[ident] for ident in sides if ident in results.recorded},
         started=load_matches_with_started_cards(event, ready),
         corrected=results.find_corrected_matches(sides),
-        played_by=results.list_player_names(sides, names),
+        names_by_match=results.list_player_names(sides, names),
     )
 
 
@@ -166,8 +168,8 @@ class StageBoard:
     """An event's stages with names and tables, ready to be shown.
 
     `started` are ready games whose card has at least one line. `corrected` are decided games that had a different
-    result before. `latest` are all decided games of pools and play-offs, including walkovers, latest first. `played_by`
-    has the original players' names for games that a side played before it got a substitute.
+    result before. `latest` are all decided games of pools and play-offs, including walkovers, latest first.
+    `names_by_match` has the original players' names for games that a side played before it got a substitute.
     """
 
     course: EventStages
@@ -176,14 +178,14 @@ class StageBoard:
     started: frozenset[str] = frozenset()
     corrected: frozenset[str] = frozenset()
     latest: tuple[str, ...] = ()
-    played_by: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
+    names_by_match: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
 
     def name(self, number: int) -> str:
         return self.names.get(number, str(number))
 
     def get_name_in_match(self, ident: str, number: int) -> str:
         """Return the name of the player who plays, or played, this game for an entry."""
-        return self.played_by.get(ident, self.names).get(number, str(number))
+        return self.names_by_match.get(ident, self.names).get(number, str(number))
 
     def insert_names(self, text: str) -> str:
         """Replace entry numbers in a sentence with names: “Before entry 9 by wins” becomes “Before Ann by wins”."""
@@ -250,7 +252,7 @@ def _make_stage_board(event: Event) -> StageBoard | None:
         ),
         corrected=corrected,
         latest=tuple(sorted(at, key=lambda ident: at[ident], reverse=True)),
-        played_by=played_by,
+        names_by_match=played_by,
     )
 
 
@@ -260,7 +262,7 @@ def _find_walkover_times(course: EventStages, gone: Mapping[int, EntryRemoval]) 
     for stage in course.stages:
         for ident, match in stage.matches.items():
             outcome = match.meeting.outcome
-            if match.by_itself and outcome is not None and len(match.meeting.sides) == 2:
+            if match.is_decided_without_result and outcome is not None and len(match.meeting.sides) == 2:
                 left = [gone[side].at for side in match.meeting.sides if side != outcome.winner and side in gone]
                 times.update({ident: max(left)} if left else {})
     return times
@@ -272,7 +274,7 @@ def list_decided_games(course: EventStages) -> dict[str, frozenset[int]]:
         ident: frozenset(match.meeting.sides)
         for stage in course.stages
         for ident, match in stage.matches.items()
-        if match.is_decided and not match.by_itself
+        if match.is_decided and not match.is_decided_without_result
     }
 
 

@@ -125,7 +125,7 @@ class BracketStage(StageState):
                 tuple(side.entry for side in view.sides),
                 view.state,
                 view.outcome,
-                view.by_itself,
+                view.is_decided_without_result,
                 kept=any(side.kept for side in view.sides),
             )
             for ident, view in self.progress.views.items()
@@ -156,10 +156,10 @@ class BracketStage(StageState):
         before = self.progress
         later = propagate_correction(before.bracket, self.facts, new.outcome, new.choices, new.in_play(), before=before)
         return ResultCorrection(
-            touched=later.touched,
-            added=tuple(fact for fact in later.added if not isinstance(fact, EntryRemoval)),
+            affected_matches=later.touched,
+            facts_to_record=tuple(fact for fact in later.added if not isinstance(fact, EntryRemoval)),
             winner_advances=True,
-            moved=later.after.find_changed_matches(later.before),
+            matches_with_other_players=later.after.find_changed_matches(later.before),
             double_bookings=later.double_bookings,
         )
 
@@ -206,7 +206,7 @@ class UpdatableBracket:
     stage: Stage
     bracket: Bracket
     facts: tuple[DatedBracketFact, ...]
-    known: dict[int, Entrant] = field(default_factory=dict, compare=False)
+    loaded_entrants: dict[int, Entrant] = field(default_factory=dict, compare=False)
     """The entrants loaded so far, by entry number."""
 
     @cached_property
@@ -226,12 +226,12 @@ class UpdatableBracket:
 
         The first call also loads all entrants who are still playing, which saves later queries.
         """
-        if not self.known.keys() >= set(numbers):
+        if not self.loaded_entrants.keys() >= set(numbers):
             open_views = (view for view in self.progress.views.values() if view.state is not BracketMatchState.DECIDED)
             wanted = {*numbers, *(entry for view in open_views for entry in view.entries)}
             rows = Entrant.objects.filter(event=self.stage.draw.commitment.event_id, number__in=wanted)
-            self.known.update((entrant.number, entrant) for entrant in rows.order_by("number"))
-        return {number: self.known[number] for number in numbers}
+            self.loaded_entrants.update((entrant.number, entrant) for entrant in rows.order_by("number"))
+        return {number: self.loaded_entrants[number] for number in numbers}
 
     def with_result(self, result: MatchResult) -> "UpdatableBracket":
         facts = [*self.facts, (result.at, result.pk, read_outcome(result))]

@@ -180,14 +180,14 @@ def _find_absent_entries(stage: StageState, before: StageState, earlier: Sequenc
     seed = f"{pool.seed} cut"
     if isinstance(before, PlayOffStage):
         line = before.plan.knockout.places if before.plan.knockout is not None else None
-        known = find_absent_qualifiers(pool.pool, play_off_places=line, seed=seed).through
-        qualified = (*before.row.record["through"], *before.play_off.through)
-        gone = {entry for entry, why in pool.pool.gone.items() if why.keeps_place}
+        known = find_absent_qualifiers(pool.pool, play_off_places=line, seed=seed).advancing_entries
+        qualified = (*before.row.record["through"], *before.play_off.advancing_entries)
+        gone = {entry for entry, why in pool.pool.removal_reasons.items() if why.keeps_place}
         missing = (*known, *(entry for entry in qualified if entry in gone))
     elif stage.kind.traits.for_places:
         missing = find_absent_qualifiers(pool.pool, play_off_places=places, seed=seed).play_off
     else:
-        missing = find_absent_qualifiers(pool.pool, play_off_places=None, seed=seed, places=places).through
+        missing = find_absent_qualifiers(pool.pool, play_off_places=None, seed=seed, places=places).advancing_entries
     return tuple(entry for entry in dict.fromkeys(missing) if entry not in stage.entries)
 
 
@@ -268,21 +268,21 @@ def list_ranked_qualifiers(course: EventStages) -> tuple[tuple[int, int], ...]:
 class Qualifiers:
     """The entries that qualified for the next stage, best first, with their wins in the pool before that stage.
 
-    If a play-off decided who qualifies, `came_up` are entries that lost the play-off but replace qualified entries that
-    have left.
+    If a play-off decided who qualifies, `promoted_alternates` are entries that lost the play-off but replace qualified
+    entries that have left.
 
-    If the pool had several groups, each item of `levels` has the entries with the same place in different groups, and
-    each item of `mates` has the entries from one group. `have_met` is true if all members of a group have played each
-    other.
+    If the pool had several groups, each item of `same_place_groups` has the entries with the same place in different
+    groups, and each item of `former_groups` has the entries from one group. `group_members_have_met` is true if all
+    members of a group have played each other.
     """
 
     entries: tuple[int, ...]
     advancement: Advancement | None = None
-    came_up: tuple[int, ...] = ()
+    promoted_alternates: tuple[int, ...] = ()
     wins: Mapping[int, int] = field(default_factory=dict)
-    levels: tuple[tuple[int, ...], ...] = ()
-    mates: tuple[tuple[int, ...], ...] = ()
-    have_met: bool = False
+    same_place_groups: tuple[tuple[int, ...], ...] = ()
+    former_groups: tuple[tuple[int, ...], ...] = ()
+    group_members_have_met: bool = False
 
 
 def find_qualifiers(course: EventStages, plan: StagePlan) -> Qualifiers:
@@ -297,7 +297,7 @@ def find_qualifiers(course: EventStages, plan: StagePlan) -> Qualifiers:
             if for_places
             else course.last_pool.compute_advancement(None, places)
         )
-        qualifiers = Qualifiers((*advancement.through, *advancement.play_off), advancement)
+        qualifiers = Qualifiers((*advancement.advancing_entries, *advancement.play_off), advancement)
     wins = {entry: pool.qualifying[entry].record.wins for entry in qualifiers.entries}
     qualifiers = replace(qualifiers, wins=wins)
     if len(pool.parts) < 2:
@@ -305,22 +305,29 @@ def find_qualifiers(course: EventStages, plan: StagePlan) -> Qualifiers:
     groups = [[row.entry for row in ranked if row.entry in qualifiers.entries] for _part, ranked in pool.standings]
     levels = (tuple(entry for entry in row if entry is not None) for row in zip_longest(*groups))
     mates = tuple(tuple(group) for group in groups if len(group) > 1)
-    return replace(qualifiers, levels=tuple(levels), mates=mates, have_met=pool.kind.traits.all_meet)
+    return replace(
+        qualifiers,
+        same_place_groups=tuple(levels),
+        former_groups=mates,
+        group_members_have_met=pool.kind.traits.all_meet,
+    )
 
 
 def _find_play_off_qualifiers(course: EventStages, play_off: PlayOff) -> Qualifiers:
     """Return the entries that qualified before or in the play-off, and replacements for those who have left."""
-    gone, before = course.last_pool.pool.gone, course.current_stage.row.record
-    entries = tuple(entry for entry in (*before["through"], *play_off.through) if entry not in gone)
+    gone, before = course.last_pool.pool.removal_reasons, course.current_stage.row.record
+    entries = tuple(entry for entry in (*before["through"], *play_off.advancing_entries) if entry not in gone)
     vacant = len(before["through"]) + before["open_places"] - len(entries)
-    came_up = tuple(entry for entry in play_off.next_up if entry not in gone)[: max(vacant, 0)]
-    return Qualifiers((*entries, *came_up), came_up=came_up)
+    came_up = tuple(entry for entry in play_off.alternates if entry not in gone)[: max(vacant, 0)]
+    return Qualifiers((*entries, *came_up), promoted_alternates=came_up)
 
 
 def is_stage_without_result(stage: StageState) -> bool:
     """Return whether nothing has been recorded in the stage, so that it can be undone."""
-    no_results = all(match.outcome is None or match.by_itself for match in stage.match_states.values())
-    return no_results and all(match.meeting.outcome is None or match.by_itself for match in stage.matches.values())
+    no_results = all(match.outcome is None or match.is_decided_without_result for match in stage.match_states.values())
+    return no_results and all(
+        match.meeting.outcome is None or match.is_decided_without_result for match in stage.matches.values()
+    )
 
 
 # --- Places ----------------------------------------------------------------------------------------------------------

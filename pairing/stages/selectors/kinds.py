@@ -77,13 +77,13 @@ class RotatingSides:
 class StageMatch:
     """A recorded match of a pool or play-off. `row` is its primary key.
 
-    `by_itself` is true if the match was decided without a recorded result, because a side had left.
+    `is_decided_without_result` is true if the match was decided without a recorded result, because a side had left.
     """
 
     row: int
     meeting: Meeting
     round: int
-    by_itself: bool = False
+    is_decided_without_result: bool = False
 
     @property
     def is_decided(self) -> bool:
@@ -94,14 +94,14 @@ class StageMatch:
 class MatchState:
     """The current state of a match. A side that is not known yet is None.
 
-    `by_itself` is true if the outcome was not recorded, because a side had left. `kept` is true if the match stays as
-    it was played although an earlier result was corrected.
+    `is_decided_without_result` is true if the outcome was not recorded, because a side had left. `kept` is true if the
+    match stays as it was played although an earlier result was corrected.
     """
 
     sides: tuple[int | None, ...]
     state: BracketMatchState
     outcome: MatchOutcome | None = None
-    by_itself: bool = False
+    is_decided_without_result: bool = False
     kept: bool = False
 
     @property
@@ -294,25 +294,26 @@ class StageKindPages:
 class StageKindHooks:
     """The functions and pages that a kind of stage provides.
 
-    `planned` is set if the kind can be part of a plan. `load` loads a stage. `begin` creates the matches that exist as
-    soon as a stage is opened, and `advance` creates those that follow from a result. `plan_first_seating` is for kinds
-    whose tables are assigned with the draw. `refuse_draw` raises an error if a draw does not fit. `suggest` returns the
-    pairs that the desk can call to tables now. `waves` returns the number of games in each future wave of games that
-    start together. `part` adds a section to the stages page, and `column` adds a column to the standings. `papers` are
-    the printouts. `pages` are used if the event's only stage is of this kind.
+    `form_spec` is set if the kind can be part of a plan. `load` loads a stage. `create_initial_matches` creates the
+    matches that exist as soon as a stage is opened, and `create_following_matches` creates those that follow from a
+    result. `plan_first_seating` is for kinds whose tables are assigned with the draw. `require_draw_fits` raises an
+    error if a draw does not fit. `suggest_pairs` returns the pairs that the desk can call to tables now.
+    `count_games_per_wave` returns the number of games in each future wave of games that start together.
+    `section_template` adds a section to the stages page, and `standings_column` adds a column to the standings.
+    `printouts` are the printouts. `pages` are used if the event's only stage is of this kind.
     """
 
     load: StageLoader
-    planned: StageKindFormSpec | None = None
-    begin: Callable[[WriteTransaction, Stage], object] | None = None
-    advance: Callable[[WriteTransaction], object] | None = None
+    form_spec: StageKindFormSpec | None = None
+    create_initial_matches: Callable[[WriteTransaction, Stage], object] | None = None
+    create_following_matches: Callable[[WriteTransaction], object] | None = None
     plan_first_seating: Callable[[Event, Draw], SeatingPlan] | None = None
-    refuse_draw: Callable[[Event, Draw], None] | None = None
-    suggest: Callable[[Pool, PairingInput, datetime], PairingSuggestion] | None = None
-    waves: Callable[[Pool], list[int]] | None = None
-    part: StageSectionTemplate | None = None
-    column: ExtraPoolColumn | None = None
-    papers: Mapping[str, StagePrintout] = field(default_factory=dict)
+    require_draw_fits: Callable[[Event, Draw], None] | None = None
+    suggest_pairs: Callable[[Pool, PairingInput, datetime], PairingSuggestion] | None = None
+    count_games_per_wave: Callable[[Pool], list[int]] | None = None
+    section_template: StageSectionTemplate | None = None
+    standings_column: ExtraPoolColumn | None = None
+    printouts: Mapping[str, StagePrintout] = field(default_factory=dict)
     pages: StageKindPages | None = None
 
 

@@ -24,8 +24,8 @@ from tournament.models import Event
 class StageOpening:
     """A stage that is about to be opened. Its entries are in the order of the standings or the draw.
 
-    `came_up` are replacements for entries that left after the play-off. Before the cut for a blind draw, `record` has
-    no order yet, and `byes_by_lot` is the number of byes still to be drawn.
+    `promoted_alternates` are replacements for entries that left after the play-off. Before the cut for a blind draw,
+    `record` has no order yet, and `byes_by_lot` is the number of byes still to be drawn.
     """
 
     number: int
@@ -34,7 +34,7 @@ class StageOpening:
     record: Mapping[str, Any]
     byes: tuple[AwardedBye, ...] = ()
     advancement: Advancement | None = None
-    came_up: tuple[int, ...] = ()
+    promoted_alternates: tuple[int, ...] = ()
     byes_by_lot: int = 0
 
     @property
@@ -46,11 +46,12 @@ class StageOpening:
 class StageOpeningChoices:
     """The director's input for opening a stage.
 
-    `cut` is the cut for a blind draw. `named` has the entries that get byes, if the plan lets the director decide this.
+    `cut` is the cut for a blind draw. `bye_entries` has the entries that get byes, if the plan lets the director decide
+    this.
     """
 
     cut: str = ""
-    named: tuple[int, ...] = ()
+    bye_entries: tuple[int, ...] = ()
 
 
 NO_STAGE_OPENING_CHOICES = StageOpeningChoices()
@@ -115,7 +116,14 @@ def _make_opening(
         return _make_bracket_opening(event, number, plan, qualifiers, choices, seal)
     # Only entries with the same place in the stage before may exchange groups.
     record = _make_pool_record(plan, entries, load_avoid_list(event), by_row=True) if len(entries) > 1 else {}
-    return StageOpening(number, plan, entries, record, advancement=qualifiers.advancement, came_up=qualifiers.came_up)
+    return StageOpening(
+        number,
+        plan,
+        entries,
+        record,
+        advancement=qualifiers.advancement,
+        promoted_alternates=qualifiers.promoted_alternates,
+    )
 
 
 def _make_play_off_opening(
@@ -125,7 +133,7 @@ def _make_play_off_opening(
     assert advancement is not None
     persons = load_persons_by_entry(event, advancement.play_off)
     record = {
-        "through": list(advancement.through),
+        "through": list(advancement.advancing_entries),
         "play_off": list(advancement.play_off),
         "open_places": advancement.open_places,
         "persons": {str(entry): sorted(players) for entry, players in persons.items()},
@@ -149,9 +157,14 @@ def _make_bracket_opening(
     byes that do not depend on the draw.
     """
     assert plan.knockout is not None
-    record: dict[str, Any] = {"named": list(choices.named), "came_up": list(qualifiers.came_up)}
+    record: dict[str, Any] = {"named": list(choices.bye_entries), "came_up": list(qualifiers.promoted_alternates)}
     opening = StageOpening(
-        number, plan, qualifiers.entries, record, advancement=qualifiers.advancement, came_up=qualifiers.came_up
+        number,
+        plan,
+        qualifiers.entries,
+        record,
+        advancement=qualifiers.advancement,
+        promoted_alternates=qualifiers.promoted_alternates,
     )
     if plan.knockout.seeded:
         return replace(opening, record={**record, **_make_seeding_record(qualifiers, load_avoid_list(event))})
@@ -163,7 +176,7 @@ def _make_bracket_opening(
     order = compute_draw_order(qualifiers.entries, secret=secret, public=cut, draw_id=seal.draw_id)
     seed = f"{seal.draw_id} {cut} {seal.secret}"
     byes = _award_byes(plan.knockout, qualifiers, seed, choices)
-    avoid = replace(load_avoid_list(event), mates=qualifiers.mates)
+    avoid = replace(load_avoid_list(event), former_groups=qualifiers.former_groups)
     placed = place_drawn_order(order, byes_to=[bye.entry for bye in byes], avoid=avoid)
     record |= {
         "cut": cut,
@@ -191,18 +204,20 @@ def _award_byes(
     if not terms.byes_to and terms.fallback is not ByeBasis.DIRECTOR:
         return ()
     byes = compute_bracket_size(len(qualifiers.entries)) - len(qualifiers.entries)
-    rule = ByeRule(listed=terms.byes_to, fallback=terms.fallback, seed=seed, named=choices.named)
+    rule = ByeRule(
+        preferred_win_counts=terms.byes_to, fallback=terms.fallback, seed=seed, director_choices=choices.bye_entries
+    )
     return rule.give_byes({entry: qualifiers.wins.get(entry, 0) for entry in qualifiers.entries}, byes)
 
 
 def _make_seeding_record(qualifiers: Qualifiers, avoid: AvoidList) -> dict[str, Any]:
     """Seed a bracket from the standings. Entries from the same group are kept apart in round one if possible."""
-    placed = separate_seeds(qualifiers.entries, qualifiers.levels, avoid, qualifiers.mates)
+    placed = separate_seeds(qualifiers.entries, qualifiers.same_place_groups, avoid, qualifiers.former_groups)
     return {
         "seeded": True,
         "places": list(placed.places),
-        "levels": [list(level) for level in qualifiers.levels],
-        "mates": [list(group) for group in qualifiers.mates],
+        "levels": [list(level) for level in qualifiers.same_place_groups],
+        "mates": [list(group) for group in qualifiers.former_groups],
         "avoid": avoid.as_json(),
         "moves": [move.as_json() for move in placed.moves],
     }

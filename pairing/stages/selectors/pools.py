@@ -66,7 +66,7 @@ class PoolStage(StageState):
 
     @property
     def disqualified(self) -> tuple[int, ...]:
-        return tuple(entry for entry, why in self.pool.gone.items() if not why.keeps_place)
+        return tuple(entry for entry, why in self.pool.removal_reasons.items() if not why.keeps_place)
 
     def compute_correction(self, new: NewResult) -> ResultCorrection:
         choices = None if new.next_stage else new.choices
@@ -91,7 +91,7 @@ def _make_match_state(match: StageMatch) -> MatchState:
         if match.is_decided
         else BracketMatchState.NOT_NEEDED
     )
-    return MatchState(match.meeting.sides, state, outcome, match.by_itself)
+    return MatchState(match.meeting.sides, state, outcome, match.is_decided_without_result)
 
 
 def _load_sent_games(stage: PoolStage) -> list[PairedGame]:
@@ -110,7 +110,7 @@ def _load_sent_games(stage: PoolStage) -> list[PairedGame]:
         if not ended and sent is not None and played.meeting.outcome is not None:
             ended = ((sent, played.meeting.outcome),)
         game = PairedGame(ident, played.meeting.sides, sent, ended)
-        games.append(replace(game, sent=ended[0][0]) if sent is None and game.is_bye else game)
+        games.append(replace(game, paired_at=ended[0][0]) if sent is None and game.is_bye else game)
     return games
 
 
@@ -148,7 +148,7 @@ def _make_pool_from_facts(facts: EventStageFacts, row: Stage, planned: StagePlan
         entries=entries,
         meetings=tuple(meetings),
         scheduled=tuple(scheduled),
-        gone={entry: out for entry, out in facts.removals.items() if entry in entries},
+        removals={entry: out for entry, out in facts.removals.items() if entry in entries},
         parts=parts,
         draws=tuple(facts.drawn_lots.get(row.pk, ())),
         has_single_ranking=_has_single_ranking(planned, facts.plan.get_stage_after(row.number), len(parts)),
@@ -211,7 +211,9 @@ class PlayOffStage(StageState):
             return MatchState(match.meeting.sides, BracketMatchState.NOT_NEEDED)
         outcome = match.meeting.outcome if match.is_decided else None
         state = BracketMatchState.READY if outcome is None else BracketMatchState.DECIDED
-        return MatchState(match.meeting.sides, state, outcome, match.by_itself, ident in self.kept_matches)
+        return MatchState(
+            match.meeting.sides, state, outcome, match.is_decided_without_result, ident in self.kept_matches
+        )
 
     @cached_property
     def ready_matches(self) -> tuple[str, ...]:
@@ -258,8 +260,8 @@ class PlayOffStage(StageState):
         voided = {ident for ident, choice in new.choices.items() if choice is LaterMatchChoice.VOID}
         played = {ident: match for ident, match in touched.items() if match.is_decided and ident in voided}
         return ResultCorrection(
-            touched=tuple(touched),
-            added=(
+            affected_matches=tuple(touched),
+            facts_to_record=(
                 *(RetainedMatchSides(ident, (None, None)) for ident in by_ident(later.freed)),
                 *(RetainedMatchSides(ident, match.sides) for ident, match in by_ident(later.kept).items()),
                 *(MatchOutcome.void(ident, match.sides) for ident, match in played.items()),
@@ -313,10 +315,10 @@ def _load_kept_matches(row: Stage) -> tuple[PlayOffMatch, ...]:
 def _make_bye_rule(row: Stage, planned: StagePlan) -> ByeRule:
     assert planned.knockout is not None
     return ByeRule(
-        listed=planned.knockout.byes_to,
+        preferred_win_counts=planned.knockout.byes_to,
         fallback=planned.knockout.fallback,
         seed=str(row.record.get("seed", "")),
-        named=tuple(row.record.get("named", ())),
+        director_choices=tuple(row.record.get("named", ())),
     )
 
 
@@ -358,7 +360,7 @@ def load_wait_start_times(event: Event, stage: StageState, ended: Mapping[str, d
     for match in stage.matches.values():
         sides = match.meeting.sides
         at = ended.get(match.meeting.match)
-        if at is None and match.by_itself:
+        if at is None and match.is_decided_without_result:
             at = max((gone[side] for side in sides if side in gone), default=None)
         if at is not None and len(sides) > 1:
             since.update((side, max(since[side], at)) for side in sides if side in since)

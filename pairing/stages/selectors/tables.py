@@ -121,7 +121,7 @@ def load_tables_stage(
         terms=terms,
         entries=(*row.entries, *sorted(later)),
         rounds=seated,
-        gone={entry: out.why for entry, out in facts.removals.items()},
+        removal_reasons={entry: out.why for entry, out in facts.removals.items()},
         low_wins=rules is not None and rules.low_wins,
     )
     return _TablesStage(row=row, plan=planned, seed=facts.make_seed(row), rounds=rounds)
@@ -289,22 +289,22 @@ def is_seating_without_result(seating: Seating) -> bool:
 class SeatingBoard:
     """The rounds of an event with names and tables, ready to be shown.
 
-    `tables` maps a match to the table that it is called to. `ended` is true if the event ended early. `played_by` has
-    the original players' names for tables at which an entry played before it got a substitute.
+    `tables` maps a match to the table that it is called to. `ended` is true if the event ended early. `names_by_match`
+    has the original players' names for tables at which an entry played before it got a substitute.
     """
 
     rounds: TableRounds
     names: Mapping[int, str]
     tables: Mapping[str, int]
     ended: bool = False
-    played_by: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
+    names_by_match: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
 
     def name(self, number: int) -> str:
         return self.names.get(number, str(number))
 
     def get_name_in_match(self, match: str, number: int) -> str:
         """Return the name of the player who plays, or played, at this table for an entry."""
-        return self.played_by.get(match, self.names).get(number, str(number))
+        return self.names_by_match.get(match, self.names).get(number, str(number))
 
     @cached_property
     def standings(self) -> tuple[TableStanding, ...]:

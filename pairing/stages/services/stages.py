@@ -82,7 +82,7 @@ def _open_stage(write: WriteTransaction, draw: Draw, opening: StageOpening) -> S
     write.about(stage, stage=stage.pk, kind=stage.kind, entries=stage.entries)
     if is_drawn_by_lot(load_event_plan(write.the_event).get_stage_after(opening.number)):
         _seal_next_draw(write, stage)
-    begin = find_stage_kind_hooks(opening.plan.kind).begin
+    begin = find_stage_kind_hooks(opening.plan.kind).create_initial_matches
     if begin is not None:
         begin(write, stage)
     score_cards().open_ready_cards(write)

@@ -271,9 +271,9 @@ def _save_seating(
     write: WriteTransaction, stage: Stage, turn: int, tables: SeatingPlan, record: dict[str, object]
 ) -> Seating:
     account = {
-        "repeats": len(tables.again),
-        "together": [list(pair) for pair in tables.together],
-        "is_least": tables.is_least,
+        "repeats": len(tables.repeated_pairs),
+        "together": [list(pair) for pair in tables.unseparated_pairs],
+        "is_least": tables.is_minimal,
         "moves": [move.as_json() for move in tables.moves],
     }
     seating = Seating.objects.create(

@@ -88,7 +88,7 @@ def render_table_boxes(
 
 def _render_seat(hall: SeatingBoard, table: SeatedTable, number: int, me: int | None) -> SafeString:
     won = table.is_decided and table.outcome is not None and table.outcome.winner == number
-    out = number in hall.rounds.gone and number not in table.points
+    out = number in hall.rounds.removal_reasons and number not in table.points
     return render_box_side(
         number,
         hall.get_name_in_match(table.match, number),
@@ -206,7 +206,7 @@ def make_total_rows(hall: SeatingBoard, prizes: Mapping[int, int], wanted: str =
 def _make_total_row(hall: SeatingBoard, standing: TableStanding, prizes: Mapping[int, int]) -> _TotalRow:
     number, place = standing.entry, standing.place
     state = "final" if hall.rounds.is_complete and place == 1 else "in"
-    removal = hall.rounds.gone.get(number)
+    removal = hall.rounds.removal_reasons.get(number)
     if removal is not None:
         state = "withdrawn" if removal.keeps_place else "disqualified"
     return _TotalRow(

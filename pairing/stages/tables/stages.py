@@ -292,7 +292,7 @@ def make_pool_rows(board: StageBoard, stage: PoolStage, wanted: str = "") -> lis
 
 
 def _make_pool_row(board: StageBoard, pool: Pool, part: str, row: RankedEntry) -> _PoolRow:
-    entrant, column = pool.qualifying[row.entry], find_stage_kind_hooks(pool.kind).column
+    entrant, column = pool.qualifying[row.entry], find_stage_kind_hooks(pool.kind).standings_column
     has_played, outcome = entrant.record.games > 0, entrant.why.partition(": ")[2]
     if pool.kind.traits.all_meet and "left" in outcome:
         outcome = ""  # Groups play a fixed schedule, so “games left” is omitted.
@@ -410,7 +410,7 @@ def _explain_place(board: StageBoard, number: int) -> str:
 def _explain_place_in_group(board: StageBoard, stage: StageState, row: RankedEntry) -> str:
     """Explain a place in a group, and the rank among entries with the same place in other groups."""
     beside = stage.pool.rank_among_equals(row.entry) if stage.pool is not None else None
-    if beside is None or (beside.tied_count == 1 and beside.behind is None and beside.ahead is None):
+    if beside is None or (beside.tied_count == 1 and beside.decision_above is None and beside.decision_below is None):
         return board.insert_names(row.why)
     return gettext("In the group: %(why)s Between the groups: %(beside)s") % {
         "why": board.insert_names(row.why),

@@ -28,21 +28,21 @@ from tournament.models import Entrant, Event, Member
 class SeatedMatch:
     """A match whose players are all known.
 
-    `view` is set for a bracket match, `duel` for a match of a pool or play-off, and `table` for a table in a round. All
-    three are None for any other match. `bracket` is loaded only for a write that will decide the match.
+    `bracket_match` is set for a bracket match, `stage_match` for a match of a pool or play-off, and `table` for a table
+    in a round. All three are None for any other match. `bracket` is loaded only for a write that will decide the match.
     """
 
     match: Match
     entrants: tuple[Entrant, ...]
-    view: BracketMatchProgress | None = None
+    bracket_match: BracketMatchProgress | None = None
     table: SeatedTable | None = None
-    duel: StageMatch | None = None
+    stage_match: StageMatch | None = None
     bracket: UpdatableBracket | None = None
 
     @property
     def cards_key(self) -> str | None:
         """The `Card.sides_key` that selects the match's cards, or None to select all of its cards."""
-        if self.view is None and self.table is None and self.duel is None:
+        if self.bracket_match is None and self.table is None and self.stage_match is None:
             return None
         return make_sides_key(entrant.pk for entrant in self.entrants)
 
@@ -50,39 +50,39 @@ class SeatedMatch:
     def is_decided(self) -> bool:
         if self.table is not None:
             return self.table.is_decided
-        if self.duel is not None:
-            return self.duel.is_decided
-        return self.view is not None and self.view.state is BracketMatchState.DECIDED
+        if self.stage_match is not None:
+            return self.stage_match.is_decided
+        return self.bracket_match is not None and self.bracket_match.state is BracketMatchState.DECIDED
 
     @property
     def has_two_entrants(self) -> bool:
         """Whether two entrants play against each other, so that one of them wins."""
-        return self.view is not None or self.duel is not None
+        return self.bracket_match is not None or self.stage_match is not None
 
     @property
     def winner(self) -> int | None:
         """The entry number of the recorded winner, or None if the match is open or was decided without play."""
-        if self.duel is not None:
-            outcome = self.duel.meeting.outcome
-            return None if outcome is None or self.duel.by_itself else outcome.winner
-        if self.view is None or not self.is_decided or self.view.by_itself:
+        if self.stage_match is not None:
+            outcome = self.stage_match.meeting.outcome
+            return None if outcome is None or self.stage_match.is_decided_without_result else outcome.winner
+        if self.bracket_match is None or not self.is_decided or self.bracket_match.is_decided_without_result:
             return None
-        return self.view.winner
+        return self.bracket_match.winner
 
     @property
     def advancing_entry(self) -> int | None:
         """The entry number of the entrant who advances, with or without playing, or None if the match is open."""
-        if self.duel is not None:
-            outcome = self.duel.meeting.outcome
+        if self.stage_match is not None:
+            outcome = self.stage_match.meeting.outcome
             return None if outcome is None else outcome.winner
-        return self.view.winner if self.view is not None and self.is_decided else None
+        return self.bracket_match.winner if self.bracket_match is not None and self.is_decided else None
 
     @property
     def is_decided_without_play(self) -> bool:
         """Whether the match was decided without a recorded result, because an entrant is out of the event."""
-        if self.duel is not None:
-            return self.duel.by_itself
-        return self.view is not None and self.is_decided and self.view.by_itself
+        if self.stage_match is not None:
+            return self.stage_match.is_decided_without_result
+        return self.bracket_match is not None and self.is_decided and self.bracket_match.is_decided_without_result
 
     @property
     def has_no_recorded_result(self) -> bool:
@@ -160,7 +160,7 @@ def _load_pool_and_play_off_matches(event: Event, duels: Sequence[StageMatch]) -
     )
     matches = {match.pk: match for match in rows.prefetch_related("seats__entrant")}
     return [
-        SeatedMatch(matches[duel.row], tuple(seat.entrant for seat in matches[duel.row].seats.all()), duel=duel)
+        SeatedMatch(matches[duel.row], tuple(seat.entrant for seat in matches[duel.row].seats.all()), stage_match=duel)
         for duel in duels
     ]
 
@@ -411,14 +411,14 @@ def find_teams_to_sign_for(state: CardState, entrant: Entrant) -> list[CardSeat]
 
 @dataclass(frozen=True, slots=True)
 class Substitution:
-    """A substitution. `came` and `left` are the names of the substitute and of the player who was replaced.
+    """A substitution, with the names of the substitute and of the player who was replaced.
 
     `at` is the time of the change, and `entrant` is the entry's primary key.
     """
 
     entrant: int
-    left: str
-    came: str
+    replaced_name: str
+    substitute_name: str
     at: datetime
 
 

@@ -79,7 +79,7 @@ class CouplesWorksheet:
 
     @property
     def last_round_tally(self) -> RoundTally | None:
-        counted = self.state.score.rows[-1].counted if self.state and self.state.score.rows else None
+        counted = self.state.score.rows[-1].line_tally if self.state and self.state.score.rows else None
         return counted if isinstance(counted, RoundTally) else None
 
     @property

@@ -263,7 +263,7 @@ class CardState:
         return " – ".join(self.names)
 
     @property
-    def is_game(self) -> bool:
+    def is_single_game(self) -> bool:
         """Whether the card is one game of a match between entrants.
 
         Otherwise, the card covers the whole event, and belongs to one player or to two teams.
@@ -487,45 +487,48 @@ def format_score_totals(totals: Iterable[int]) -> str:
 
 @dataclass(frozen=True)
 class CardScore:
-    of: CardState
+    card_state: CardState
 
     @property
     def line_with_names(self) -> str:
         """The score with names: “Ann 32 – 0 Bob”, or “Ann 32, Bob 0, Cy 7” with more than two sides."""
-        if len(self.of.names) == 2:
-            one, other = self.of.names
+        if len(self.card_state.names) == 2:
+            one, other = self.card_state.names
             return f"{one} {format_score_totals(self.totals)} {other}"
         return ", ".join(
-            f"{name} {format_signed_number(total)}" for name, total in zip(self.of.names, self.totals, strict=True)
+            f"{name} {format_signed_number(total)}"
+            for name, total in zip(self.card_state.names, self.totals, strict=True)
         )
 
     @property
-    def figures(self) -> str:
+    def totals_text(self) -> str:
         """The totals without names: “32–0”. If a total is negative, the dash is set off by spaces: “720 – −60”."""
         return format_score_totals(self.totals) if min(self.totals) < 0 else "–".join(map(str, self.totals))
 
     @cached_property
     def tally(self) -> Tally:
-        return tally_sheet(self.of.sheet)
+        return tally_sheet(self.card_state.sheet)
 
     @cached_property
     def named_tally(self) -> Tally:
-        return tally_sheet(self.of.named_sheet)
+        return tally_sheet(self.card_state.named_sheet)
 
     @cached_property
     def rows(self) -> tuple[SheetRow, ...]:
-        return self.of.named_sheet.list_rows()
+        return self.card_state.named_sheet.list_rows()
 
     @property
     def totals(self) -> tuple[int, ...]:
-        return tuple(self.tally.totals[side] for side in self.of.letters)
+        return tuple(self.tally.totals[side] for side in self.card_state.letters)
 
     @cached_property
     def verdict(self) -> ClosingVerdict | None:
         """The verdict on a game that was closed early, or None for any other game."""
-        if self.of.closing is None or self.tally.complete:
+        if self.card_state.closing is None or self.tally.complete:
             return None
-        return judge_closing(self.of.named_sheet, make_early_game_end(self.of.closing, self.of.names_by_letter))
+        return judge_closing(
+            self.card_state.named_sheet, make_early_game_end(self.card_state.closing, self.card_state.names_by_letter)
+        )
 
     @property
     def is_closed(self) -> bool:
@@ -541,8 +544,8 @@ class CardScore:
     def winning_seat(self) -> CardSeat | None:
         winner = self.tally.winner
         if self.verdict is not None and self.verdict.winner is not None:
-            winner = self.of.letters[self.of.names.index(self.verdict.winner)]
-        return self.of.seats[self.of.letters.index(winner)] if winner is not None else None
+            winner = self.card_state.letters[self.card_state.names.index(self.verdict.winner)]
+        return self.card_state.seats[self.card_state.letters.index(winner)] if winner is not None else None
 
     @property
     def winner(self) -> Entrant | None:
@@ -554,7 +557,7 @@ class CardScore:
     def winner_name(self) -> str:
         """The winner's name, or "" if the game is unfinished or tied."""
         seat = self.winning_seat
-        return self.of.get_seat_name(seat) if seat else ""
+        return self.card_state.get_seat_name(seat) if seat else ""
 
     @property
     def is_complete(self) -> bool:
@@ -563,7 +566,7 @@ class CardScore:
     @property
     def entered_totals(self) -> dict[str, int]:
         """The totals by letter, either as typed at the desk or as the sum of the hands."""
-        first = self.of.lines[0].line if self.of.lines else None
+        first = self.card_state.lines[0].line if self.card_state.lines else None
         return dict(first[TOTALS_KEY]) if first and is_totals_record(first) else dict(self.tally.totals)
 
 
@@ -583,7 +586,7 @@ def make_early_game_end(fact: CardClosed, names: Mapping[str, str]) -> EarlyGame
         left=named(fact.left),
         winner=named(fact.winner),
         games={names[side]: count for side, count in fact.games.items()},
-        totals_count=can_end_without_winner(fact.card),
+        counts_every_total=can_end_without_winner(fact.card),
     )
 
 
@@ -594,57 +597,63 @@ def make_early_game_end(fact: CardClosed, names: Mapping[str, str]) -> EarlyGame
 class CardSignatures:
     """All signatures ever made on a card, and which of them are for its current content."""
 
-    of: CardState
-    made: tuple[Signature, ...]
+    card_state: CardState
+    all_signatures: tuple[Signature, ...]
 
     @cached_property
     def signed_seats(self) -> frozenset[int]:
         """The primary keys of the seats that have signed the current content."""
-        return frozenset(s.seat_id for s in self.made if s.digest == self.of.digest and s.seat_id is not None)
+        return frozenset(
+            s.seat_id for s in self.all_signatures if s.digest == self.card_state.digest and s.seat_id is not None
+        )
 
     @property
     def signed_entrants(self) -> frozenset[int]:
         """The primary keys of the entrants whose side has signed."""
         return frozenset(
-            seat.entrant_id for seat in self.of.seats if seat.pk in self.signed_seats and seat.entrant_id is not None
+            seat.entrant_id
+            for seat in self.card_state.seats
+            if seat.pk in self.signed_seats and seat.entrant_id is not None
         )
 
     @property
     def outdated(self) -> tuple[Signature, ...]:
         """Signatures for earlier content, from sides that have not signed the current content."""
-        return tuple(s for s in self.made if s.digest != self.of.digest and s.seat_id not in self.signed_seats)
+        return tuple(
+            s for s in self.all_signatures if s.digest != self.card_state.digest and s.seat_id not in self.signed_seats
+        )
 
     @property
     def missing_seats(self) -> tuple[CardSeat, ...]:
-        return tuple(seat for seat in self.of.seats if seat.pk not in self.signed_seats)
+        return tuple(seat for seat in self.card_state.seats if seat.pk not in self.signed_seats)
 
     @property
     def scorekeeper_signature(self) -> Signature | None:
         """The scorekeeper's signature on the current content, or None."""
-        return next((s for s in self.made if s.digest == self.of.digest and s.seat_id is None), None)
+        return next((s for s in self.all_signatures if s.digest == self.card_state.digest and s.seat_id is None), None)
 
     @property
-    def signed_letters(self) -> tuple[str, ...]:
+    def signed_side_letters(self) -> tuple[str, ...]:
         """The letters of all sides that have signed the current content.
 
         The tuple includes `SCOREKEEPER_SIDE` if the scorekeeper has signed.
         """
-        signed = (seat.side for seat in self.of.seats if seat.pk in self.signed_seats)
+        signed = (seat.side for seat in self.card_state.seats if seat.pk in self.signed_seats)
         return (*signed, *((SCOREKEEPER_SIDE,) if self.scorekeeper_signature is not None else ()))
 
     @property
     def missing_roles(self) -> tuple[str, ...]:
         """The roles other than players that still have to sign, such as the scorekeeper."""
-        return () if self.scorekeeper_signature is not None else self.of.sheet.variant.further_signers
+        return () if self.scorekeeper_signature is not None else self.card_state.sheet.variant.further_signers
 
     @property
     def missing_names(self) -> tuple[str, ...]:
-        return (*(self.of.get_seat_name(seat) for seat in self.missing_seats), *map(str, self.missing_roles))
+        return (*(self.card_state.get_seat_name(seat) for seat in self.missing_seats), *map(str, self.missing_roles))
 
     @property
-    def missing_letters(self) -> tuple[tuple[str, str], ...]:
+    def missing_signers(self) -> tuple[tuple[str, str], ...]:
         """The letter and name of everybody who still has to sign. The scorekeeper's letter is `SCOREKEEPER_SIDE`."""
-        sides = ((seat.side, self.of.get_seat_name(seat)) for seat in self.missing_seats)
+        sides = ((seat.side, self.card_state.get_seat_name(seat)) for seat in self.missing_seats)
         return (*sides, *((SCOREKEEPER_SIDE, str(name)) for name in self.missing_roles))
 
 
@@ -655,16 +664,16 @@ class CardSignatures:
 class TableDrawState:
     """The draw or cut at the table before the first hand: what the players draw for, and the recorded result."""
 
-    of: CardState
+    card_state: CardState
 
     @cached_property
     def table_draw(self) -> TableDraw:
-        return self.of.sheet.variant.table_draw()
+        return self.card_state.sheet.variant.table_draw()
 
     @property
     def is_drawn_at_table(self) -> bool:
         """Whether the players draw at the table. Otherwise, the event's draw determined their seats."""
-        by_event = self.table_draw.orders_sides and self.of.card.sheet.seats == RuleSheet.Seats.EVENT
+        by_event = self.table_draw.orders_sides and self.card_state.card.sheet.seats == RuleSheet.Seats.EVENT
         return bool(self.table_draw.places) and not by_event
 
     @property
@@ -680,19 +689,19 @@ class TableDrawState:
         """Whether the result of the draw still has to be entered."""
         if not self.is_drawn_at_table:
             return False
-        return self.of.keeper is None if self.table_draw.keeps_score else not self.of.drawn
+        return self.card_state.keeper is None if self.table_draw.keeps_score else not self.card_state.drawn
 
     @property
     def blocks_first_hand(self) -> bool:
         """Whether the draw has to be entered before the first hand, because it determines the players' roles."""
-        return self.table_draw.decides_roles and self.is_draw_missing and not self.of.lines
+        return self.table_draw.decides_roles and self.is_draw_missing and not self.card_state.lines
 
     @property
     def is_order_known(self) -> bool:
         """Whether the order of the sides is known, or does not depend on a draw at the table."""
         if not self.table_draw.orders_sides or not self.is_draw_missing:
             return True
-        return self.table_draw.decides_roles and bool(self.of.lines)
+        return self.table_draw.decides_roles and bool(self.card_state.lines)
 
     @cached_property
     def displayed_variant(self) -> Variant[Any, Any]:
@@ -700,21 +709,21 @@ class TableDrawState:
 
         If the sides have not drawn their order yet, the sheet leaves out everything that depends on the order.
         """
-        variant = self.of.named_sheet.variant
+        variant = self.card_state.named_sheet.variant
         return variant if self.is_order_known else variant.copy_without_drawn_order()
 
     @property
     def recorded_order(self) -> tuple[str, ...]:
         """The recorded result of the draw: the sides' letters in the order of the positions that the rules define."""
         if not self.table_draw.keeps_score:
-            return self.of.drawn
-        keeper = self.of.keeper_id
-        return tuple(seat.side for seat in self.of.seats if keeper is not None and seat.entrant_id == keeper)
+            return self.card_state.drawn
+        keeper = self.card_state.keeper_id
+        return tuple(seat.side for seat in self.card_state.seats if keeper is not None and seat.entrant_id == keeper)
 
     def describe_draw(self, order: Sequence[str]) -> str:
         """Return the draw as text: “highest card Ann, middle card Bob, lowest card Cy”."""
         each = zip(self.table_draw.places, order, strict=False)
-        return ", ".join(f"{place.card.lower()} {self.of.names_by_letter[side]}" for place, side in each)
+        return ", ".join(f"{place.card.lower()} {self.card_state.names_by_letter[side]}" for place, side in each)
 
     @property
     def named_roles(self) -> tuple[tuple[str, str], ...]:
@@ -722,8 +731,8 @@ class TableDrawState:
         places = self.table_draw.places
         if not places or self.table_draw.keeps_score or not self.is_order_known:
             return ()
-        letters = self.of.drawn or (self.of.letters if self.table_draw.orders_sides else ())
-        names = self.of.names_by_letter
+        letters = self.card_state.drawn or (self.card_state.letters if self.table_draw.orders_sides else ())
+        names = self.card_state.names_by_letter
         return tuple((names[letter], place.role) for letter, place in zip(letters, places, strict=False))
 
 

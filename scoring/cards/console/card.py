@@ -129,7 +129,7 @@ def enter_draw_at_desk(request: ActorRequest, event: Event, token: str) -> HttpR
 @staff_event_view("desk")
 def enter_signature(request: ActorRequest, event: Event, token: str) -> HttpResponse:
     state = _find_card(event, token)
-    form = _PaperSignatureForm(request.POST, missing=list(state.signatures.missing_letters))
+    form = _PaperSignatureForm(request.POST, missing=list(state.signatures.missing_signers))
     if form.is_valid():
         cleaned = form.cleaned_data
         shown = SigningContext(cleaned["digest"], key=cleaned["key"])
@@ -210,7 +210,7 @@ def _find_card(event: Event, token: str) -> CardState:
 
 def _make_card_context(request: ActorRequest, state: CardState) -> dict[str, Any]:
     initial = {"digest": state.digest, "witness": request.actor.name}
-    missing = [] if state.score.is_closed else list(state.signatures.missing_letters)
+    missing = [] if state.score.is_closed else list(state.signatures.missing_signers)
     is_open = not state.is_posted and not state.score.tally.complete
     of_two = len(state.seats) == 2 and not can_end_without_winner(state.card)
     summary = describe_card_status(load_card_status(state))

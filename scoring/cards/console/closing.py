@@ -148,7 +148,7 @@ class _CallTimeForm(IdempotentForm):
         pk, title = game.state.card.pk, game.state.title
         self.fields[f"seen-{pk}"] = forms.CharField(widget=forms.HiddenInput, required=False, initial=game.snapshot)
         choices = [*_list_choices_by_rule(game), *(_list_director_choices(game) if directs else [])]
-        one_card = not game.state.is_game and game.state.card.match.seating_id is None
+        one_card = not game.state.is_single_game and game.state.card.match.seating_id is None
         self.fields[f"choice-{pk}"] = forms.ChoiceField(
             label=_("How it ends: %s") % title, choices=choices, required=False,
             initial=TOTALS_STAND_CHOICE if one_card and directs else CLOSE_BY_RULE_CHOICE,

@@ -267,7 +267,7 @@ class PaperRowForm(LineForm):
             sides = [question for question in part.questions if question.declared.kind is FieldKind.SIDE]
             named = next((self.cleaned_data.get(q.name) for q in sides if q.name in self.asked), "")
             for question in sides:
-                if question.name not in self.asked and not question.declared.aside and question.depends_on:
+                if question.name not in self.asked and not question.declared.is_collapsed and question.depends_on:
                     self.cleaned_data[question.name] = named
         return super().make_line()
 
@@ -317,7 +317,7 @@ def _list_section_columns(part: LineFormSection) -> list[LineQuestion]:
         FieldKind.SWITCH,
         FieldKind.CARD,
     )
-    asked = [each for each in part.questions if not each.declared.aside]
+    asked = [each for each in part.questions if not each.declared.is_collapsed]
     first_side = next((each for each in asked if each.declared.kind is FieldKind.SIDE), None)
     columns = [each for each in asked if each.declared.kind is not FieldKind.SIDE or each is first_side]
     return sorted(columns, key=lambda each: order.index(each.declared.kind))

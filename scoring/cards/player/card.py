@@ -175,7 +175,7 @@ def _make_panel_text(seat: PlayerSeat, next_card: CardState | None, most_games: 
     return describe_card_for_player(
         game=state.card.game,
         most_games=most_games,
-        is_game=state.is_game,
+        is_game=state.is_single_game,
         target=state.target,
         hands=len(state.lines),
         alone=not seat.others,
@@ -305,9 +305,9 @@ def preview_hand(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
 def _make_preview_context(judged: JudgedLine) -> dict[str, Any]:
     return {
         "judged": judged,
-        "worth": [(name, points) for name, points in judged.counted.points.items() if points],
+        "worth": [(name, points) for name, points in judged.line_tally.points.items() if points],
         "after": "–".join(str(total) for total in judged.tally.totals.values()),
-        "doubts": [doubt.message for doubt in judged.doubts],
+        "doubts": [doubt.message for doubt in judged.warnings],
     }
 
 

@@ -83,7 +83,7 @@ def _find_next_match(entrant: Entrant, meetings: list[SeatedMatch]) -> tuple[Sea
     other results can change it.
     """
     to_come = [one for one in meetings if not one.is_decided]
-    duels = [one for one in to_come if one.duel is not None]
+    duels = [one for one in to_come if one.stage_match is not None]
     if not duels:
         return next(iter(to_come), None), True
     tables, ready = load_match_tables(one.match.pk for one in duels), load_ready_matches(entrant.event)

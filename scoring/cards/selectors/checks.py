@@ -224,9 +224,9 @@ def load_game_standing(state: CardState) -> GameStanding:
         totals=totals | _load_totals_on_other_cards(state),
         low_wins=state.sheet.variant.low_wins,
         keeper=keeper.side if keeper else _find_scorekeepers_team(state),
-        played=len(state.lines),
+        hands_played=len(state.lines),
         hands=state.sheet.variant.hand_limit,
-        announced=load_totals_announcement(state) is not None,
+        totals_announced=load_totals_announcement(state) is not None,
     )
 
 
@@ -245,7 +245,7 @@ def must_announce_totals(state: CardState) -> bool:
     if not find_dispute_policy(state.sheet.rule_sheet.rules).announces or not state.score.accepts_hands:
         return False
     standing = load_game_standing(state)
-    return standing.is_before_last_hand and not standing.announced
+    return standing.is_before_last_hand and not standing.totals_announced
 
 
 def _load_totals_on_other_cards(state: CardState) -> dict[str, int]:
@@ -264,6 +264,6 @@ def _load_totals_on_other_cards(state: CardState) -> dict[str, int]:
 
 
 def _find_scorekeepers_team(state: CardState) -> str:
-    if state.keeper is None or state.is_game or len(state.letters) != len(Entrant.Side):
+    if state.keeper is None or state.is_single_game or len(state.letters) != len(Entrant.Side):
         return ""
     return dict(zip(Entrant.Side.values, state.letters, strict=True)).get(state.keeper.side, "")

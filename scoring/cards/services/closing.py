@@ -115,7 +115,7 @@ class OpenGame:
     @property
     def accepts_totals(self) -> bool:
         """Whether totals from paper can be entered. The card has to be empty, and the game needs two sides."""
-        if not self.state.is_game or len(self.state.seats) != 2 or self.state.lines:
+        if not self.state.is_single_game or len(self.state.seats) != 2 or self.state.lines:
             return False
         return accepts_totals(self.state.sheet.variant)
 
@@ -128,10 +128,10 @@ class OpenGame:
     def group_name(self) -> str:
         """The stage or round under which the page lists the game."""
         meeting = self.meeting
-        if meeting.duel is not None:
+        if meeting.stage_match is not None:
             return meeting.match.stage.name
-        if meeting.view is not None and meeting.view.match.part is not None:
-            return _PART_NAMES[meeting.view.match.part] % {"number": meeting.match.round}
+        if meeting.bracket_match is not None and meeting.bracket_match.match.part is not None:
+            return _PART_NAMES[meeting.bracket_match.match.part] % {"number": meeting.match.round}
         return _("Round %(number)s") % {"number": meeting.match.round}
 
 
@@ -185,7 +185,7 @@ def _find_closing_rule(state: CardState) -> str:
     `_RULES_FOR_TOTALS`.
     """
     rule = state.card.sheet.unfinished
-    is_for_event = not state.is_game and state.card.match.seating_id is None
+    is_for_event = not state.is_single_game and state.card.match.seating_id is None
     if can_end_without_winner(state.card) and (is_for_event or rule not in _RULES_FOR_TOTALS):
         return RuleSheet.Unfinished.DIRECTOR.value
     return rule
@@ -212,7 +212,7 @@ def make_card_snapshot(state: CardState) -> str:
     Services compare it with the string in the submitted form, to find out if the card has changed.
     """
     closing = state.closing.pk if state.closing else 0
-    return f"{len(state.lines)}:{state.score.figures}:{closing}"
+    return f"{len(state.lines)}:{state.score.totals_text}:{closing}"
 
 
 # --- Call time -------------------------------------------------------------------------------------------------------
@@ -222,13 +222,13 @@ def make_card_snapshot(state: CardState) -> str:
 class TimeCall:
     """The form data to call time on one game.
 
-    `seen` is the snapshot on the page (`make_card_snapshot`). `totals` are totals from paper, keyed by the side's
-    letter. `choice` is one of this module's constants, or a decision by the director: `replay`, `last-hand` or the
-    letter of the winner.
+    `seen_snapshot` is the snapshot on the page (`make_card_snapshot`). `totals` are totals from paper, keyed by the
+    side's letter. `choice` is one of this module's constants, or a decision by the director: `replay`, `last-hand` or
+    the letter of the winner.
     """
 
     card: Card
-    seen: str
+    seen_snapshot: str
     totals: Mapping[str, int] | None = None
     choice: str = CLOSE_BY_RULE_CHOICE
 
@@ -261,7 +261,7 @@ def call_time(event: Event, games: Sequence[TimeCall], *, by: Actor, reason: str
         require_permission(by, "direct", event.tournament)
         if not reason.strip():
             raise DomainError("reason-needed", _("Write the reason for the director's decision."))
-    own = make_idempotency_key(key, [(game.card.pk, game.seen, game.choice, game.totals) for game in games])
+    own = make_idempotency_key(key, [(game.card.pk, game.seen_snapshot, game.choice, game.totals) for game in games])
     with writing(event, verb="time.called", by=by, key=own, reason=reason) as write:
         if write.repeated:
             return TimeCallResult(
@@ -282,7 +282,7 @@ def _is_director_decision(game: TimeCall) -> bool:
 
 def _close_game(write: WriteTransaction, state: CardState, game: TimeCall) -> str:
     """Close one game, and return the name of the `TimeCallResult` field that lists it."""
-    if state.is_posted or state.score.tally.complete or make_card_snapshot(state) != game.seen:
+    if state.is_posted or state.score.tally.complete or make_card_snapshot(state) != game.seen_snapshot:
         return "skipped"
     _require_closable_game(write, state)
     fact = (
@@ -547,4 +547,4 @@ def _list_totals_warnings(state: CardState, totals: Mapping[str, int]) -> list[s
         entered = judge_totals_line(state.rules, state.names, named, unfinished=state.closing is not None)
     except InvalidInput as error:
         raise BadLine(error.problems) from None
-    return [doubt.message for doubt in entered.doubts]
+    return [doubt.message for doubt in entered.warnings]

@@ -158,7 +158,7 @@ def write_next_hand(write: WriteTransaction, state: CardState, entry: LineEntry)
     warnings = _require_reason_for_doubts(judged, entry.override, find_up_card_warnings(state, hand, entry.line))
     # A hand in the middle of a game changes no list at the desk.
     begins, ends = not state.entered, judged.tally.complete
-    is_routine = state.is_game and not (begins or ends or state.postings or state.facts.closings)
+    is_routine = state.is_single_game and not (begins or ends or state.postings or state.facts.closings)
     fact = write_line(write, state, entry, warnings, is_routine=is_routine)
     write.about(state.card, card=state.card.pk, line=fact.pk, hand=hand)
     if entry.typed_at:
@@ -196,7 +196,7 @@ def _require_next_hand(state: CardState, entry: LineEntry) -> None:
 
 
 def _require_reason_for_doubts(judged: JudgedLine, override: str, doubts: Iterable[str] = ()) -> list[str]:
-    warnings = [*(doubt.message for doubt in judged.doubts), *doubts]
+    warnings = [*(doubt.message for doubt in judged.warnings), *doubts]
     require_override(warnings, override)
     return warnings
 
@@ -421,7 +421,7 @@ def record_table_draw(card: Card, drawn: Sequence[str], *, by: Actor, reason: st
         write.about(card, card=card.pk, drawn=list(order), was=list(state.draw.recorded_order))
         if order == state.draw.recorded_order:
             return state
-        if not state.entered and not state.signatures.made:
+        if not state.entered and not state.signatures.all_signatures:
             write_table_draw(write, state, order)
         else:
             _record_corrected_draw(write, state, order)

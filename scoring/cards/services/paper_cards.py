@@ -185,7 +185,7 @@ def check_paper_rows(state: CardState, rows: tuple[PaperRow, ...]) -> _CheckedPa
             bad[number] = " ".join(problem.message for problem in error.problems)
             continue
         sheet = judged.sheet
-        warnings += [f"{_name_row(state, number + 1)}: {doubt.message}" for doubt in judged.doubts]
+        warnings += [f"{_name_row(state, number + 1)}: {doubt.message}" for doubt in judged.warnings]
     if bad:
         raise BadPaperRows(bad, state)
     if not rows:
@@ -223,7 +223,7 @@ def _check_final_totals(state: CardState, totals: Mapping[str, int]) -> _Checked
     except InvalidInput as error:
         raise BadLine(error.problems) from None
     typed = judge_totals_line(state.rules, state.sheet.sides, dict(totals), unfinished=unfinished)
-    warnings = tuple(doubt.message for doubt in named.doubts)
+    warnings = tuple(doubt.message for doubt in named.warnings)
     return _CheckedPaper((typed.as_json(),), warnings, {})
 
 
@@ -237,7 +237,7 @@ def _write_lines(write: WriteTransaction, state: CardState, paper: PaperCard, ch
     if state.has_only_totals:
         warnings.append(
             _("The score card already has the totals %(figures)s. These would replace them.")
-            % {"figures": state.score.figures}
+            % {"figures": state.score.totals_text}
         )
     elif state.lines:
         struck_out = ngettext(
@@ -245,7 +245,7 @@ def _write_lines(write: WriteTransaction, state: CardState, paper: PaperCard, ch
             "The score card has %(lines)s hands already, %(figures)s. They would be struck out.",
             len(state.lines),
         )
-        warnings.append(struck_out % {"lines": len(state.lines), "figures": state.score.figures})
+        warnings.append(struck_out % {"lines": len(state.lines), "figures": state.score.totals_text})
     slips, wrong = dict(checked.wrong_sums), dict(checked.sides_with_wrong_sums)
     require_override(warnings, paper.override, code="look-again", slips=slips, wrong=wrong)
     strike_all_hands(write, state)

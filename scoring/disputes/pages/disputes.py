@@ -96,7 +96,7 @@ def _make_dispute_request(form: DisputeForm, *, reason: str = "") -> NewDispute:
     finding = DisputeFindings(
         kind=kind.name if kind else "", hand=answers.get("hand"), board=answers.get("board"), facts=facts, claims=claims
     )
-    return NewDispute(found=finding, card=form.state.card, about=answers["about"], reason=reason)
+    return NewDispute(findings=finding, card=form.state.card, about=answers["about"], reason=reason)
 
 
 def _load_recorded_up_card(state: CardState, hand: int | None) -> str:
@@ -216,7 +216,7 @@ class RulingPage:
         initial = {
             "kind": self.kind.name if self.kind else "",
             "which_hand": self.state.hand if self.state.hand in hands else "",
-            "which_board": self.state.board or "",
+            "which_board": self.state.board_number or "",
             CHOICE_FACT_NAME: self.known_facts.get(CHOICE_FACT_NAME, ""),
         }
         committee = load_committee(self.state.dispute.event) if self.state.waits_for_committee else None
@@ -311,7 +311,7 @@ class RulingPage:
         return DisputeFindings(
             kind=self.kind.name if self.kind else "",
             hand=self._find_chosen_hand(answers) if answers else self.state.hand,
-            board=answers.get("which_board") if answers else self.state.board,
+            board=answers.get("which_board") if answers else self.state.board_number,
             facts=self.facts,
             claims=self.state.claims,
         )
@@ -338,13 +338,13 @@ class RulingPage:
     @property
     def proposed_ruling(self) -> ProposedRuling:
         if self.data is None:
-            return ProposedRuling(found=self.findings)
+            return ProposedRuling(findings=self.findings)
         if self.data.get("sheet") == "line" and self.line_form is not None:
             self.line_form.is_valid()
         self.form.is_valid()
         return ProposedRuling(
-            found=self.findings,
-            own=self.form.make_director_decision(self.line_form),
+            findings=self.findings,
+            director_decision=self.form.make_director_decision(self.line_form),
             reason=self.form.cleaned_data.get("reason", "").strip(),
         )
 
@@ -360,7 +360,7 @@ class RulingPage:
         return AppealDecision(
             members=tuple(answers.get("members", ())),
             reason=answers.get("reason", "").strip(),
-            changed=None if upheld else self.proposed_ruling,
+            new_ruling=None if upheld else self.proposed_ruling,
         )
 
     def preview(self, actor: Actor) -> tuple[RulingPreview | None, DomainError | None]:

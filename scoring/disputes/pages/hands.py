@@ -163,7 +163,7 @@ class _HandsForm(forms.Form):
         self.melds: tuple[tuple[PlayingCard, ...], ...] = ()
         size = rule.hand_size
         sides = [(str(place), name) for place, name in enumerate(self.sides)]
-        finishes = [each for each in variant.finishes if each is not HandOutcome.BIG_GIN or rule.big_gin]
+        finishes = [each for each in variant.finishes if each is not HandOutcome.BIG_GIN or rule.allows_big_gin]
         announcements = [("", _("what the cards are worth"))]
         announcements += [(str(finish), variant.finishes[finish]) for finish in finishes]
         set_field_choices(self, "by", sides)
@@ -233,7 +233,7 @@ class _HandsForm(forms.Form):
             against=self.sides[against],
             hand=cleaned["hand"],
             melds=self.melds,
-            other=cleaned["other"],
+            opponent_hand=cleaned["other"],
             up=cleaned["up"],
             announced=HandOutcome(cleaned["said"]) if cleaned["said"] else None,
         )
@@ -245,20 +245,20 @@ class _HandsForm(forms.Form):
 def _describe_verdict(hands: ShowdownHands, verdict: JudgedHands, variant: Variant[Any, Any]) -> dict[str, Any]:
     """Return the verdict as context for `scoring/disputes/hands/judged.html`."""
     word = variant.finishes[verdict.outcome]
-    judged = verdict.judged
+    judged = verdict.judged_line
     # The sheet decides whether the announcement is legal. If it refuses the line, the count of the hand decides.
-    is_refused = any(each.path == "said" for each in verdict.refused)
-    legal = True if judged is not None else False if is_refused else verdict.standing.is_legal
-    points = _describe_points(judged.counted.points) if judged else ""
-    unrecorded = _("It cannot be recorded this way") if verdict.other else f"{hands.by}: {word}"
+    is_refused = any(each.path == "said" for each in verdict.problems)
+    legal = True if judged is not None else False if is_refused else verdict.knock_verdict.is_legal
+    points = _describe_points(judged.line_tally.points) if judged else ""
+    unrecorded = _("It cannot be recorded this way") if verdict.opponent_with_layoffs else f"{hands.by}: {word}"
     return {
         "head": points or unrecorded,
         "verdict": points,
-        "explanation": judged.counted.explanation if judged else "",
+        "explanation": judged.line_tally.explanation if judged else "",
         "legal_word": _describe_legality(legal, word),
         "badge": {True: ("legal", "good"), None: ("open", "wait"), False: ("not-legal", "bad")}[legal],
         "why_legal": _explain_legality(hands, verdict, word),
-        "refused": [problem.message for problem in verdict.refused],
+        "refused": [problem.message for problem in verdict.problems],
         "totals": list(judged.tally.totals.items()) if judged and judged.sheet.lines[1:] else [],
         "first": _describe_first_hand(hands, verdict),
         "other": _describe_other_hand(hands, verdict),
@@ -266,8 +266,8 @@ def _describe_verdict(hands: ShowdownHands, verdict: JudgedHands, variant: Varia
             {
                 "card": str(each.card),
                 "deadwood": each.deadwood,
-                "word": _name_knock_verdict(each.standing, variant),
-                "legal": each.standing.is_legal is True,
+                "word": _name_knock_verdict(each.knock_verdict, variant),
+                "legal": each.knock_verdict.is_legal is True,
             }
             for each in verdict.knock.discards
         ],
@@ -285,7 +285,7 @@ def _describe_legality(legal: bool | None, announcement: str) -> str:
 
 
 def _explain_legality(hands: ShowdownHands, verdict: JudgedHands, word: str) -> str:
-    standing, points, limit = verdict.standing, verdict.laid.deadwood, verdict.rule.limit
+    standing, points, limit = verdict.knock_verdict, verdict.laid_arrangement.deadwood, verdict.rule.limit
     if standing.is_legal and verdict.outcome is HandOutcome.KNOCK and points == 0:
         return _("Every card is matched, but “%s” was announced.") % word
     if standing is KnockVerdict.BIG_GIN and verdict.outcome is HandOutcome.GIN:
@@ -314,7 +314,10 @@ def _describe_points(points: Mapping[str, int]) -> str:
 
 def _describe_first_hand(hands: ShowdownHands, verdict: JudgedHands) -> dict[str, Any]:
     """Return the first hand as context for `hand.html`, with the cards that the opponent laid off on each meld."""
-    laid, layoffs = verdict.laid, verdict.other.layoffs if verdict.other else ()
+    laid, layoffs = (
+        verdict.laid_arrangement,
+        verdict.opponent_with_layoffs.layoffs if verdict.opponent_with_layoffs else (),
+    )
     laid_down = {card for meld in laid.melds for card in meld} | set(laid.loose)
     best = verdict.knock.best.deadwood
     return {
@@ -333,7 +336,7 @@ def _describe_first_hand(hands: ShowdownHands, verdict: JudgedHands) -> dict[str
 
 
 def _describe_other_hand(hands: ShowdownHands, verdict: JudgedHands) -> dict[str, Any] | None:
-    other = verdict.other
+    other = verdict.opponent_with_layoffs
     if other is None:
         return None
     return {
@@ -342,9 +345,9 @@ def _describe_other_hand(hands: ShowdownHands, verdict: JudgedHands) -> dict[str
         "loose": _list_card_codes(other.loose),
         "deadwood": other.deadwood,
         "laid_off": [code for cards in other.layoffs for code in _list_card_codes(cards)],
-        "alone": verdict.alone.deadwood if verdict.alone else None,
+        "alone": verdict.opponent_without_layoffs.deadwood if verdict.opponent_without_layoffs else None,
         "thrown": "",
-        "remark": _describe_wrong_number_of_cards(len(hands.other), verdict.rule.hand_size),
+        "remark": _describe_wrong_number_of_cards(len(hands.opponent_hand), verdict.rule.hand_size),
     }
 
 
@@ -381,5 +384,5 @@ def _describe_rules(rule: KnockRule, variant: Variant[Any, Any]) -> list[str]:
     return [
         _("%s cards are dealt to each.") % rule.hand_size,
         both if rule.ace is AcePosition.BOTH else low,
-        drawn if rule.big_gin else _("%s is not played.") % capitalize_first_letter(big),
+        drawn if rule.allows_big_gin else _("%s is not played.") % capitalize_first_letter(big),
     ]

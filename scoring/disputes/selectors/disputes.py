@@ -85,7 +85,7 @@ class DisputeState:
         return self.latest.hand
 
     @property
-    def board(self) -> int | None:
+    def board_number(self) -> int | None:
         return self.latest.board
 
     @property

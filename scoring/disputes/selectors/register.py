@@ -52,7 +52,7 @@ class RulingChange:
     `at` is None if the change did not come from a single action.
     """
 
-    what: RulingChangeKind
+    kind: RulingChangeKind
     at: datetime | None
     by: str
     reason: str
@@ -133,12 +133,12 @@ def _find_superseded_cards(rulings: Collection[Ruling]) -> _Changes:
             status = statuses.get(card.pk)
             if status is None or status.kind is not CardStatusKind.SUPERSEDED:
                 continue
-            if status.act is not None and status.act[0] == ruling.at:
+            if status.superseding_action is not None and status.superseding_action[0] == ruling.at:
                 continue
-            at, name, reason, _ruling = status.act or (None, "", status.undone, None)
+            at, name, reason, _ruling = status.superseding_action or (None, "", status.undone_text, None)
             yield (
                 ruling.pk,
-                RulingChange(what=RulingChangeKind.CARD_SUPERSEDED, at=at, by=name, reason=reason, card=card),
+                RulingChange(kind=RulingChangeKind.CARD_SUPERSEDED, at=at, by=name, reason=reason, card=card),
             )
 
 
@@ -218,8 +218,8 @@ def _find_reinstated_players(rulings: Collection[Ruling]) -> _Changes:
 
 def _make_change(what: RulingChangeKind, act: Fact | None, **where: Any) -> RulingChange:
     if act is None:
-        return RulingChange(what=what, at=None, by="", reason="", **where)
-    return RulingChange(what=what, at=act.at, by=act.by_name, reason=act.reason, **where)
+        return RulingChange(kind=what, at=None, by="", reason="", **where)
+    return RulingChange(kind=what, at=act.at, by=act.by_name, reason=act.reason, **where)
 
 
 # --- The public register ---------------------------------------------------------------------------------------------

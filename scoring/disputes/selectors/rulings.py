@@ -36,7 +36,7 @@ class PenaltyOnRecord:
     """
 
     effect: str
-    words: str
+    description: str
     offence: str
     at: datetime
     event: str
@@ -85,7 +85,7 @@ def _make_penalty_on_record(row: ConductPenalty) -> PenaltyOnRecord:
     event: Any = row.entrant.event
     return PenaltyOnRecord(
         effect=row.effect,
-        words=row.get_effect_display(),
+        description=row.get_effect_display(),
         offence=kind.title if kind else row.offence,
         at=row.at,
         event=event.name,
@@ -113,7 +113,7 @@ class DisputeRecord:
     signatures: tuple[Signature, ...]
     penalties: dict[int, tuple[PenaltyOnRecord, ...]]
     """Penalties against the players, keyed by the entry's primary key."""
-    ruled: dict[str, Any] = field(default_factory=dict)
+    ruled_change: dict[str, Any] = field(default_factory=dict)
     """The card change made by the ruling. It is empty if somebody has changed the hand since."""
 
     def find_line(self, hand: int | None) -> dict[str, Any] | None:
@@ -121,8 +121,8 @@ class DisputeRecord:
 
         Return None if the card does not have this hand.
         """
-        if self.ruled.get("hand") == hand and hand is not None:
-            return self.ruled["was"]  # type: ignore[no-any-return]
+        if self.ruled_change.get("hand") == hand and hand is not None:
+            return self.ruled_change["was"]  # type: ignore[no-any-return]
         if self.card is None or hand not in self.card.hand_numbers:
             return None
         return dict(self.card.lines[hand - 1].line or {})
@@ -165,9 +165,9 @@ def load_dispute_record(state: DisputeState) -> DisputeRecord:
         earlier=line.earlier if line else (),
         up_cards=tuple(UpCard.objects.filter(card=card.card, hand=hand).select_related("entrant")),
         checks=tuple(HandCheck.objects.filter(line=line.fact).select_related("entrant")) if line else (),
-        signatures=card.signatures.made,
+        signatures=card.signatures.all_signatures,
         penalties=penalties,
-        ruled={} if is_changed_since else change,
+        ruled_change={} if is_changed_since else change,
     )
 
 
@@ -204,7 +204,7 @@ def _read_facts_from_line(kind: Irregularity, state: DisputeState, record: Dispu
         return {}
     boards = line.get("boards")
     if boards:
-        line = boards[(state.board or 1) - 1] if (state.board or 1) <= len(boards) else {}
+        line = boards[(state.board_number or 1) - 1] if (state.board_number or 1) <= len(boards) else {}
     by, counts = line.get("by"), line.get("counts") or {}
     if kind.name == "improper-knock":
         other = next((count for side, count in counts.items() if side != by), None)

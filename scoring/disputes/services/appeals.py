@@ -30,11 +30,11 @@ from tournament.spreadsheets import normalize_text
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AppealDecision:
-    """The committee's decision about an appeal. `changed` is the new ruling, or None if the ruling is upheld."""
+    """The committee's decision about an appeal. `new_ruling` is the new ruling, or None if the ruling is upheld."""
 
     members: tuple[str, ...]
     reason: str
-    changed: ProposedRuling | None = None
+    new_ruling: ProposedRuling | None = None
 
 
 def set_committee(event: Event, names: Sequence[str], *, by: Actor, key: str = "") -> Committee:
@@ -118,14 +118,14 @@ def decide_appeal(appeal: Appeal, decision: AppealDecision, *, by: Actor, key: s
                 _("%(by_name)s already recorded that the ruling was %(how)s. Nothing was changed.")
                 % {"by_name": earlier.by_name, "how": how},
             )
-        upheld = decision.changed is None
+        upheld = decision.new_ruling is None
         decided = AppealDecided.objects.create(
             appeal_id=appeal.pk, upheld=upheld, members=members, **write.fact_fields()
         )
-        if decision.changed is not None:
+        if decision.new_ruling is not None:
             _undo_ruling_effects(write, load_dispute(dispute.event, dispute.pk), appeal.ruling)
             committee = Ruling.Decider.COMMITTEE
-            record_ruling(write, dispute, decision.changed, decider=committee, supersedes_id=appeal.ruling_id)
+            record_ruling(write, dispute, decision.new_ruling, decider=committee, supersedes_id=appeal.ruling_id)
         write.about(appeal, appeal=appeal.pk, appeal_decided=decided.pk, upheld=upheld)
         return decided
 

@@ -78,7 +78,7 @@ class DisputeFindings:
 class NewDispute:
     """A request to open a dispute about a score card, a match, or entries."""
 
-    found: DisputeFindings = DisputeFindings()
+    findings: DisputeFindings = DisputeFindings()
     card: Card | None = None
     match: Match | None = None
     entries: tuple[int, ...] = ()
@@ -110,7 +110,7 @@ def open_dispute(event: Event, opening: NewDispute, *, by: Actor, key: str = "")
             about=opening.about.strip(),
             entries=list(opening.entries),
             entrant=by.entrant,
-            **opening.found.make_column_values(),
+            **opening.findings.make_column_values(),
             **write.fact_fields(),
         )
         require_valid_facts(load_dispute(event, dispute.pk))
@@ -203,7 +203,7 @@ def _require_dispute_allowed(write: WriteTransaction, opening: NewDispute, by: A
         return
     _require_before_deadline(write, opening.card, by)
     if by.entrant is not None:
-        _require_no_open_dispute(opening.card, opening.found, by.entrant)
+        _require_no_open_dispute(opening.card, opening.findings, by.entrant)
 
 
 def _require_before_deadline(write: WriteTransaction, card: Card, by: Actor) -> None:

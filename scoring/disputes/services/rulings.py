@@ -70,10 +70,10 @@ class DirectorDecision:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProposedRuling:
-    """A ruling to make. If `own` is None, the ruling follows the rules."""
+    """A ruling to make. If `director_decision` is None, the ruling follows the rules."""
 
-    found: DisputeFindings
-    own: DirectorDecision | None = None
+    findings: DisputeFindings
+    director_decision: DirectorDecision | None = None
     reason: str = ""
 
 
@@ -85,9 +85,9 @@ class RulingPreview:
     before: CardState | None
     after: CardState | None
     penalties: tuple[dict[str, Any], ...] = ()
-    once_signed: bool = False
+    takes_effect_after_signing: bool = False
     """Whether the event changes only after the players have signed the card again."""
-    decided: str = ""
+    decision_text: str = ""
     """The ruling as text."""
     overrules: bool = False
     """Whether the ruling differs from the rules' advice."""
@@ -124,7 +124,7 @@ class RulingPreview:
         """A digest of all parts of the preview that the page shows."""
         cards = [card.digest if card else "" for card in (self.before, self.after)]
         penalties = [(each["side"], each["effect"], each.get("match")) for each in self.penalties]
-        return compute_preview_digest(self.effects.digest, cards, penalties, self.decided)
+        return compute_preview_digest(self.effects.digest, cards, penalties, self.decision_text)
 
 
 def make_ruling(dispute: Dispute, proposed: ProposedRuling, *, by: Actor, key: str = "") -> Ruling:
@@ -141,7 +141,7 @@ def make_ruling(dispute: Dispute, proposed: ProposedRuling, *, by: Actor, key: s
             return Ruling.objects.get(pk=write.outcome["ruling"])
         state = load_dispute(dispute.event, dispute.pk)
         _require_open_dispute(write, state)
-        return record_ruling(write, dispute, proposed, decider=find_dispute_decider(state, proposed.found.kind))
+        return record_ruling(write, dispute, proposed, decider=find_dispute_decider(state, proposed.findings.kind))
 
 
 def record_ruling(write: WriteTransaction, dispute: Dispute, proposed: ProposedRuling, **columns: Any) -> Ruling:
@@ -151,7 +151,7 @@ def record_ruling(write: WriteTransaction, dispute: Dispute, proposed: ProposedR
     another one after an appeal.
     """
     proposed = _convert_to_offered_choice(load_dispute(dispute.event, dispute.pk), proposed)
-    state = _record_new_facts(write, dispute, proposed.found)
+    state = _record_new_facts(write, dispute, proposed.findings)
     advice = _recommend_ruling(state)
     decided = _make_ruling_to_apply(state, advice, proposed)
     why = proposed.reason.strip() or _describe_decision(advice, decided)
@@ -171,13 +171,13 @@ def record_ruling(write: WriteTransaction, dispute: Dispute, proposed: ProposedR
         facts=state.facts,
         recommended=advice.as_json(),
         ruling=str(decided.ruling),
-        decided=_describe_decision(advice, decided) if proposed.own else advice.text,
+        decided=_describe_decision(advice, decided) if proposed.director_decision else advice.text,
         overrules=_is_overruling(state, advice, decided, proposed),
         effects={
             "sheet": sheet,
             "score": {"before": list(before), "after": list(after)} if before != after else {},
             "penalties": penalties,
-            "opened": [] if proposed.own else _open_following_disputes(write, state, advice),
+            "opened": [] if proposed.director_decision else _open_following_disputes(write, state, advice),
         },
         **columns,
         **write.fact_fields(),
@@ -250,8 +250,8 @@ class DisputePreview(Preview[RulingPreview]):
             before=card_before,
             after=card_after,
             penalties=tuple(ruling.effects.get("penalties", ())) if ruling else (),
-            once_signed=signed,
-            decided=ruling.decided if ruling else "",
+            takes_effect_after_signing=signed,
+            decision_text=ruling.decided if ruling else "",
             overrules=ruling is not None and ruling.overrules,
         )
 
@@ -287,12 +287,12 @@ def _convert_to_offered_choice(state: DisputeState, proposed: ProposedRuling) ->
     ruling does not count as overruling the rules. If no offered choice has the same effect as the director's decision,
     the proposed ruling is returned unchanged.
     """
-    own, facts = proposed.own, dict(proposed.found.facts)
+    own, facts = proposed.director_decision, dict(proposed.findings.facts)
     if own is None:
         return proposed
     chosen = facts | {CHOICE_FACT_NAME: str(own.ruling)}
     facts.pop(CHOICE_FACT_NAME, None)
-    unanswered, answered = (state.make_case(each, proposed.found.kind) for each in (facts, chosen))
+    unanswered, answered = (state.make_case(each, proposed.findings.kind) for each in (facts, chosen))
     if unanswered is None or answered is None:
         return proposed
     choices = {choice.code for choice in recommend_ruling(unanswered).choices if choice.whose == CHOSEN_BY_DIRECTOR}
@@ -304,7 +304,7 @@ def _convert_to_offered_choice(state: DisputeState, proposed: ProposedRuling) ->
     )
     if advice.is_open or not _follows_advice(decision, make_ruling_from_advice(advice, chosen)):
         return proposed
-    return replace(proposed, found=replace(proposed.found, facts=chosen))
+    return replace(proposed, findings=replace(proposed.findings, facts=chosen))
 
 
 def _follows_advice(decided: RulingToApply, advised: RulingToApply) -> bool:
@@ -324,13 +324,13 @@ def _make_ruling_to_apply(state: DisputeState, advice: RulingAdvice, proposed: P
     Raises:
         DomainError: `still-open`, `reason-needed`, `bad-penalty`, `no-line`.
     """
-    if proposed.own is None:
+    if proposed.director_decision is None:
         if advice.is_open:
             raise DomainError("still-open", advice.text)
         return make_ruling_from_advice(advice, state.facts)
     if not proposed.reason.strip():
         raise DomainError("reason-needed", _("Write why you rule differently. It is shown beside the rule."))
-    own = proposed.own
+    own = proposed.director_decision
     _require_fitting_penalties(own)
     if own.sheet is None and not advice.is_open:
         advised = make_ruling_from_advice(advice, state.facts)
@@ -363,7 +363,7 @@ def _is_overruling(state: DisputeState, advice: RulingAdvice, decided: RulingToA
 
     Always return False for kinds of disputes that the rules leave to the director.
     """
-    if proposed.own is None or not has_rule_for_irregularity(state.rule_sheet.rules, state.kind):
+    if proposed.director_decision is None or not has_rule_for_irregularity(state.rule_sheet.rules, state.kind):
         return False
     return advice.is_open or not _follows_advice(decided, make_ruling_from_advice(advice, state.facts))
 
@@ -384,14 +384,14 @@ def _open_following_disputes(write: WriteTransaction, state: DisputeState, advic
             match=called.match,
             card=called.card,
             hand=state.hand,
-            board=state.board,
+            board=state.board_number,
             kind=following.kind,
             facts=dict(following.facts),
             about=called.about,
             entries=called.entries,
             **write.fact_fields(),
         ).pk
-        for following in advice.following
+        for following in advice.follow_ups
     ]
 
 
@@ -422,7 +422,7 @@ def _write_ruled_hand(write: WriteTransaction, state: DisputeState, decided: Rul
     require_writable_card(write, card)
     hand = state.hand if state.hand is not None and 1 <= state.hand <= len(before.lines) else None
     was = before.lines[hand - 1].line if hand is not None else None
-    line = apply_ruling_to_hand(decided, was, kind=state.kind, board=state.board)
+    line = apply_ruling_to_hand(decided, was, kind=state.kind, board=state.board_number)
     if line == was:
         return {}
     _require_called_in_time(state, before)
@@ -455,7 +455,7 @@ def _add_ruled_hand(write: WriteTransaction, before: CardState, line: dict[str, 
         raise Conflict("after-end", _("The game is over. Choose the hand that the ruling is about."))
     judged = preview_line(before, line)
     entry = LineEntry(line, via=SheetLine.Via.DESK, override=why)
-    fact = write_line(write, before, entry, [doubt.message for doubt in judged.doubts])
+    fact = write_line(write, before, entry, [doubt.message for doubt in judged.warnings])
     update_closed_game_result(write, before)
     return {"did": "added", "hand": len(before.lines) + 1, "was": None, "line": fact.line, "fact": fact.pk}
 

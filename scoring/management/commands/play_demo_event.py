@@ -90,7 +90,9 @@ class Command(BaseCommand):
         )
 
     def _play_made_up_event(self, options: dict[str, Any]) -> None:
-        demo = SinglesDemo(options["entrants"] or DEFAULT_ENTRANT_COUNT, options["seed"], say=self.stdout.write)
+        demo = SinglesDemo(
+            options["entrants"] or DEFAULT_ENTRANT_COUNT, options["seed"], report_progress=self.stdout.write
+        )
         event, by = demo.set_up()
         if options["format"] == PARTNERSHIP_FORMAT:
             self._play_partnership_event(demo, event.tournament, by, options)

@@ -72,7 +72,7 @@ class Command(BaseCommand):
         self.stdout.write(str(terms))
         self.stdout.write("\n".join(format_simulation_report(make_simulation_report(day, desk, terms.tables))))
         twin = run_simulated_day(InMemoryDayRecorder(desk, hall.lots), RandomDayOutcomes(seed, terms))
-        same = sorted(twin.moments[-1].games, key=str) == sorted(day.moments[-1].games, key=str)
+        same = sorted(twin.snapshots[-1].games, key=str) == sorted(day.snapshots[-1].games, key=str)
         self.stdout.write(f"the same day without a database: {'the same games' if same else 'OTHER GAMES'}")
         self.stdout.write(f"took {took:.0f} seconds, /t/{hall.event.tournament.slug}/{hall.event.slug}/")
 

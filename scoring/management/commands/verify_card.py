@@ -81,7 +81,7 @@ class Command(BaseCommand):
         except OSError as error:
             raise _make_unknown_card_error(f"{path}: {error.strerror}") from None
         verdict = check_pdf(content, keys or load_trusted_public_keys(), None if keys else find_card_proof_or_unknown)
-        standing, known = verdict.standing, verdict.digests
+        standing, known = verdict.authenticity, verdict.digests
         lines = _describe_faults(verdict.faults)
         if typed and not any(digest.startswith(typed) for digest in known):
             standing = max(standing, Authenticity.ALTERED, key=list(Authenticity).index)
@@ -99,16 +99,16 @@ class Command(BaseCommand):
 
     def _check_digest(self, typed: str) -> Authenticity:
         proof = find_card_proof(typed)
-        ruled = find_ruling_proof(typed) if proof.standing is Authenticity.UNKNOWN else None
+        ruled = find_ruling_proof(typed) if proof.authenticity is Authenticity.UNKNOWN else None
         if ruled is not None and ruled.ruling is not None:
             title = f"  Ruling {ruled.ruling.number} of {ruled.ruling.dispute.event}{_describe_replacement(ruled)}"
-            return self._print_verdict(ruled.standing, [title, *_describe_faults(ruled.faults)])
+            return self._print_verdict(ruled.authenticity, [title, *_describe_faults(ruled.faults)])
         if proof.state is None:
-            return self._print_verdict(proof.standing, ["  Nobody has signed a card with this digest here."])
+            return self._print_verdict(proof.authenticity, ["  Nobody has signed a card with this digest here."])
         title = f"  {proof.state.card}: {proof.state.title}, {_describe_version(proof)}"
         counts = [f"  {line}" for line in _describe_superseding(proof)]
         return self._print_verdict(
-            proof.standing, [title, *_describe_key(proof.key), *counts, *_describe_faults(proof.faults)]
+            proof.authenticity, [title, *_describe_key(proof.key), *counts, *_describe_faults(proof.faults)]
         )
 
     def _print_verdict(self, standing: Authenticity, lines: Iterable[str]) -> Authenticity:
@@ -134,7 +134,7 @@ def _describe_replacement(proof: RulingProof | None) -> str:
     if proof.changed and proof.ruling is not None:
         texts = " ".join(each["text"] for each in describe_ruling_changes(proof.ruling, proof.changed))
         return f"; not all that it did stands any more. {texts}"
-    if proof.standing is Authenticity.SUPERSEDED:
+    if proof.authenticity is Authenticity.SUPERSEDED:
         return "; refused, and not applied"
     return "; appealed, and the committee has not decided yet" if proof.appealed is not None else ""
 
@@ -153,7 +153,7 @@ def _describe_card(card: SealedCardInFile) -> Iterator[str]:
     version = f"version {card.envelope.get('version')}; the record was not asked"
     if card.proof:
         version = _describe_version(card.proof)
-    yield f"  {card.standing.value}: {card.title} ({where}), {version}"
+    yield f"  {card.authenticity.value}: {card.title} ({where}), {version}"
     yield from _describe_stamp(card.stamp)
     yield from (f"    {line}" for line in _describe_superseding(card.proof))
     yield from _describe_faults(card.faults, "    ")
@@ -161,7 +161,7 @@ def _describe_card(card: SealedCardInFile) -> Iterator[str]:
 
 def _describe_ruling(ruling: RulingInFile) -> Iterator[str]:
     where = f"{ruling.envelope.get('tournament')}, {ruling.envelope.get('event')}"
-    yield f"  {ruling.standing.value}: {ruling.title} ({where}){_describe_replacement(ruling.proof)}"
+    yield f"  {ruling.authenticity.value}: {ruling.title} ({where}){_describe_replacement(ruling.proof)}"
     yield from _describe_faults(ruling.faults, "    ")
 
 
@@ -169,7 +169,7 @@ def _describe_unsealed_card(unsigned: UnsealedCardInFile) -> Iterator[str]:
     printed = unsigned.printed
     where = f" ({printed.match}, game {printed.game})" if printed.match else ""
     title, why = f"{unsigned.title}{where}", explain_missing_seal(unsigned)
-    yield f"  {unsigned.standing.value}: {title}, {format_page_numbers(unsigned)}: {why}"
+    yield f"  {unsigned.authenticity.value}: {title}, {format_page_numbers(unsigned)}: {why}"
     if printed.line:
         yield f"    printed: {printed.line}"
     yield from _describe_stamp(unsigned.stamp)

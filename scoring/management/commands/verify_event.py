@@ -43,7 +43,7 @@ class Command(BaseCommand):
         else:
             for check in checks:
                 self.stdout.write(_describe_check(check))
-        if not all(check.good for check in checks):
+        if not all(check.passed for check in checks):
             sys.exit(1)
 
 
@@ -52,7 +52,7 @@ def _describe_check(check: VerificationCheck) -> str:
 
     For example, “ok R1M1, game 1 (Ada – Alan): Ada 155 – 100 Alan, from 8 hands and 2 signatures”.
     """
-    said = f"{'ok  ' if check.good else 'BAD '} {check.what}: {check.found}"
+    said = f"{'ok  ' if check.passed else 'BAD '} {check.subject}: {check.finding}"
     return f"{said}, {check.facts_text}" if check.facts_text else said
 
 

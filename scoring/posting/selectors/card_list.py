@@ -112,14 +112,15 @@ def _load_settled_card_pks(cards: Collection[DeskCard]) -> set[int]:
 class PostedCardSummary:
     """A posted card for the list of latest results.
 
-    If the card's result does not count, `counts` is the card's status, such as `superseded`, and `over` says whether
-    the card can no longer be signed. For all other cards, `counts` is "".
+    If the card's result does not count, `uncounted_status` is the card's status, such as `superseded`, and
+    `is_closed_for_signing` says whether the card can no longer be signed. For all other cards, `uncounted_status` is
+    "".
     """
 
     state: CardState
     at: datetime
-    counts: str = ""
-    over: bool = False
+    uncounted_status: str = ""
+    is_closed_for_signing: bool = False
 
 
 def load_latest_posted_cards(event: Event, most: int = 6) -> list[PostedCardSummary]:

@@ -90,19 +90,19 @@ StatusAction = tuple[datetime, str, str, Ruling | None]
 class CardStatus:
     """A score card's status: whether the card counts for the result of its match, and why.
 
-    `act` is the action that superseded the card, or None if no single action is known. `result` is the result in force,
-    or None if the match is open. `players` contains the names of the match's current players, if they differ from those
-    on the card. If the match no longer counts, `undone` describes what was undone. `agrees` is False if the card is
-    waiting for signatures that would change the result. `is_locked` is True if nobody can write on the card.
-    `is_match_void` is True if the desk voided the match before all players had signed the card.
+    `superseding_action` is the action that superseded the card, or None if no single action is known. `result` is the
+    result in force, or None if the match is open. `players` contains the names of the match's current players, if they
+    differ from those on the card. If the match no longer counts, `undone_text` describes what was undone. `agrees` is
+    False if the card is waiting for signatures that would change the result. `is_locked` is True if nobody can write on
+    the card. `is_match_void` is True if the desk voided the match before all players had signed the card.
     """
 
     state: CardState
     kind: CardStatusKind
-    act: StatusAction | None = None
+    superseding_action: StatusAction | None = None
     result: RecordedResult | None = None
     players: tuple[str, ...] | None = None
-    undone: str = ""
+    undone_text: str = ""
     agrees: bool = True
     is_locked: bool = False
     is_match_void: bool = False
@@ -302,7 +302,13 @@ class _EventFacts:
             numbers = _list_entry_numbers(state)
             if undone is not None and state.is_posted:
                 act, words = undone
-                yield CardStatus(state=state, kind=CardStatusKind.SUPERSEDED, act=act, undone=words, is_locked=True)
+                yield CardStatus(
+                    state=state,
+                    kind=CardStatusKind.SUPERSEDED,
+                    superseding_action=act,
+                    undone_text=words,
+                    is_locked=True,
+                )
             elif undone is not None:
                 yield CardStatus(state=state, kind=CardStatusKind.NOTHING, is_locked=True)
             elif state.card.pk in self.void and not state.is_posted:
@@ -336,7 +342,7 @@ class _EventFacts:
         # A card that was changed after its posting still has to be signed again.
         waits = any(each.was_posted and _list_entry_numbers(each) == set(sides) for each in states)
         together = replace(
-            combine_card_outcomes(groups.get(_count_invalidating_results(rows), []), lost), is_whole=not waits
+            combine_card_outcomes(groups.get(_count_invalidating_results(rows), []), lost), is_fully_signed=not waits
         )
         is_drawn = state.score.winning_seat is None
         return self._make_status(
@@ -396,8 +402,8 @@ class _EventFacts:
         )
         own = find_invalidating_result(_find_signing_time(state), rows, is_drawn=is_drawn) if state.is_posted else None
         status = self._make_status(state, CardStatusKind.SUPERSEDED if was_posted else CardStatusKind.VOID, own)
-        act = status.act or _find_correction_of_players(state)
-        return replace(status, act=act, players=self._list_names(sides), is_locked=True)
+        act = status.superseding_action or _find_correction_of_players(state)
+        return replace(status, superseding_action=act, players=self._list_names(sides), is_locked=True)
 
     def _list_names(self, numbers: Iterable[int]) -> tuple[str, ...]:
         return tuple(self.names.get(number, str(number)) for number in numbers)
@@ -420,7 +426,9 @@ class _EventFacts:
             act = (by.deciding_row.at, by.deciding_row.by, by.deciding_row.reason, ruling)
         names = self.names | {side.number: side.name for side in state.sides if side.number is not None}
         is_locked = state.card.pk in self.void
-        return CardStatus(state=state, kind=kind, act=act, result=result, is_locked=is_locked, names=names)
+        return CardStatus(
+            state=state, kind=kind, superseding_action=act, result=result, is_locked=is_locked, names=names
+        )
 
 
 def _list_entry_numbers(state: CardState) -> set[int]:

@@ -106,13 +106,13 @@ EntryWriter = Callable[[], object]
 class PendingStaffEntry:
     """A staff member's entry for a card, with its kind, its data (`payload`), and a description.
 
-    A second person may have to type the entry again. `same` contains the payload keys whose values must then be equal
-    in both entries.
+    A second person may have to type the entry again. `keys_to_compare` contains the payload keys whose values must then
+    be equal in both entries.
     """
 
     kind: str
     payload: Mapping[str, Any]
-    same: tuple[str, ...]
+    keys_to_compare: tuple[str, ...]
     text: str
 
 
@@ -251,7 +251,7 @@ def _find_needed_confirmation(write: WriteTransaction, state: CardState) -> str 
 
 def _require_equal_entries(waiting: StaffEntry, typed: PendingStaffEntry) -> None:
     first, again = waiting.payload, typed.payload
-    different = [name for name in typed.same if first.get(name) != again.get(name)]
+    different = [name for name in typed.keys_to_compare if first.get(name) != again.get(name)]
     if different:
         message = _(
             "%(name)s entered: %(one)s. You entered: %(other)s. "

@@ -249,7 +249,7 @@ def _settle_match_of_two(write: WriteTransaction, meeting: SeatedMatch, cards: l
             bracket = bracket.with_result(result) if bracket is not None else None
         open_ready_bracket_cards(write, bracket)
         return
-    if is_decided and meeting.duel is not None:
+    if is_decided and meeting.stage_match is not None:
         # In a pool, a void game would be over. Without credits, these two play it again.
         record_credits(write, meeting.match, None, {})
     elif is_decided:
@@ -343,7 +343,7 @@ def require_reason_to_remove_win(before: CardState, after: CardState, override: 
     outcome = MatchOutcome.void(match.ident, view.entries)
     if after.score.winner is not None:
         outcome = MatchOutcome.won(match.ident, after.score.winner.number, won.number)
-    moved = load_correction(match.event, match, outcome).moved
+    moved = load_correction(match.event, match, outcome).matches_with_other_players
     later = Match.objects.filter(draw=match.draw_id, stage=match.stage_id, ident__in=moved)
     begun = Card.objects.filter(match__in=later, lines__isnull=False, seats__entrant=won).exists()
     if begun or MatchResult.objects.filter(match__in=later, superseded_by__isnull=True).exists():

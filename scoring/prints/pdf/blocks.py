@@ -88,7 +88,7 @@ def fill_sheet_with_blank_lines(
     def with_blank(blank: int) -> tuple[SheetBlock, ...]:
         blocks = variant.blocks(rows, counted, blank=blank)
         if len(blocks) == len(before):  # the footers of a card before play, where the results are written in by hand
-            blocks = tuple(replace(block, foot=old.foot) for block, old in zip(blocks, before, strict=True))
+            blocks = tuple(replace(block, footer=old.footer) for block, old in zip(blocks, before, strict=True))
         return add_final_score(blocks)
 
     blocks = with_blank(0)
@@ -113,11 +113,11 @@ def put_sums_side_by_side(blocks: Sequence[SheetBlock]) -> tuple[SheetBlock, ...
     half = (len(last.lines) + 1) // 2
     left, right = last.lines[:half], [*last.lines[half:], LineCells((Cell(), Cell()))]
     lines = tuple(LineCells((*one.cells, *other.cells)) for one, other in zip(left, right, strict=False))
-    foot = tuple(_widen_first_cell(line, len(SUM_COLUMN_WEIGHTS)) for line in last.foot)
+    foot = tuple(_widen_first_cell(line, len(SUM_COLUMN_WEIGHTS)) for line in last.footer)
     headings = [
         replace(heading, weight=weight) for heading, weight in zip(last.headings, SUM_COLUMN_WEIGHTS, strict=True)
     ]
-    return (*others, replace(last, headings=(*headings, *headings), lines=lines, foot=foot))
+    return (*others, replace(last, headings=(*headings, *headings), lines=lines, footer=foot))
 
 
 def _widen_first_cell(line: LineCells, more: int) -> LineCells:
@@ -135,7 +135,7 @@ def add_final_score(blocks: Sequence[SheetBlock], totals: Mapping[str, int] | No
     `totals` contains each side's score, keyed by its name. If it is None, the line is left blank to write on.
     """
     *others, last = blocks
-    if not last.groups or any(block.foot for block in blocks):
+    if not last.groups or any(block.footer for block in blocks):
         return tuple(blocks)
     first, *sides = last.groups
     if totals is not None and not totals.keys() >= {side.text for side in sides}:
@@ -149,7 +149,7 @@ def add_final_score(blocks: Sequence[SheetBlock], totals: Mapping[str, int] | No
             for side in sides
         ),
     )
-    return (*others, replace(last, foot=(LineCells(cells),)))
+    return (*others, replace(last, footer=(LineCells(cells),)))
 
 
 def paginate(
@@ -217,13 +217,15 @@ def fit_line_height(blocks: Sequence[SheetBlock], place: PageArea) -> float:
             sum(_compute_fixed_height(block, each) + _compute_final_totals_height(block, blocks) for block in column)
             - VERTICAL_GAP
         )
-        heights.append((place.height - fixed) / max(sum(len(block.lines) + len(block.foot) for block in column), 1))
+        heights.append((place.height - fixed) / max(sum(len(block.lines) + len(block.footer) for block in column), 1))
     return min(heights, default=place.height)
 
 
 def _compute_final_totals_height(block: SheetBlock, blocks: Sequence[SheetBlock]) -> float:
     """Return the extra height for the final totals, or 0 if this block does not contain them."""
-    feet = [each for each in blocks if any(len(line.cells) > 1 for line in each.foot)] or [b for b in blocks if b.foot]
+    feet = [each for each in blocks if any(len(line.cells) > 1 for line in each.footer)] or [
+        b for b in blocks if b.footer
+    ]
     return FINAL_LINE_EXTRA_HEIGHT if feet and feet[-1] is block else 0.0
 
 
@@ -261,9 +263,9 @@ def _split_block(block: SheetBlock, place: PageArea, lowest: float) -> list[Shee
     if fit_line_height([block], place) >= lowest:
         return [block]
     room = place.height - _compute_fixed_height(block, place.width) - FINAL_LINE_EXTRA_HEIGHT
-    fits = max(1, int(room / lowest) - len(block.foot))
+    fits = max(1, int(room / lowest) - len(block.footer))
     cut = [block.lines[start : start + fits] for start in range(0, len(block.lines), fits)] or [()]
-    return [replace(block, lines=lines, foot=block.foot if lines is cut[-1] else ()) for lines in cut]
+    return [replace(block, lines=lines, footer=block.footer if lines is cut[-1] else ()) for lines in cut]
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,9 +332,9 @@ class _BlockTable:
         for line in self.block.lines:
             y -= self.row
             self._draw_line(line, y, is_corrected=line.number in corrected)
-        if self.block.foot:
+        if self.block.footer:
             self._draw_horizontal_line(y, INK_BLACK, 0.9)
-        for line in self.block.foot:
+        for line in self.block.footer:
             is_final = self.final > 0 and line is self._last_totals_line
             y -= self.row + (self.final if is_final else 0)
             self._draw_line(line, y, is_corrected=line.number in corrected, more=self.final if is_final else 0)
@@ -342,7 +344,7 @@ class _BlockTable:
     @property
     def _last_totals_line(self) -> LineCells:
         """The last footer line that contains totals, because the block's last footer line can be a note."""
-        return next((line for line in reversed(self.block.foot) if len(line.cells) > 1), self.block.foot[-1])
+        return next((line for line in reversed(self.block.footer) if len(line.cells) > 1), self.block.footer[-1])
 
     def _draw_groups(self, words: TextLayer, y: float) -> None:
         place = 0
@@ -378,11 +380,11 @@ class _BlockTable:
     def _draw_text(self, words: TextLayer, cell: Cell, at: _CellPosition) -> None:
         font = BOLD_FONT if cell.strong or cell.mark is CellMark.WON else SANS_FONT
         is_won = cell.mark is CellMark.WON and bool(cell.text)
-        text = f"✓ {cell.text}" if is_won and not cell.rings else cell.text
-        if is_won and cell.rings:
-            ring = self._compute_ring_width(cell, at) * cell.rings / 2
+        text = f"✓ {cell.text}" if is_won and not cell.circle_count else cell.text
+        if is_won and cell.circle_count:
+            ring = self._compute_ring_width(cell, at) * cell.circle_count / 2
             words.write("✓", (at.middle - ring - 2, at.base), font=font, size=at.size, align="right")
-        if cell.numeric or cell.mark is CellMark.BOX or cell.rings:
+        if cell.numeric or cell.mark is CellMark.BOX or cell.circle_count:
             words.write_fitted(text, (at.middle, at.base), at.width - 4, font=font, size=at.size, align="center")
         else:
             words.write_fitted(text, (at.left + 3, at.base), at.width - 6, font=font, size=at.size)
@@ -406,15 +408,15 @@ class _BlockTable:
     def _draw_rings(self, cell: Cell, at: _CellPosition) -> None:
         """Draw the cell's circles: the first one around the text, and any others next to it."""
         each = self._compute_ring_width(cell, at)
-        start = at.middle - each * cell.rings / 2
-        for turn in range(cell.rings):
+        start = at.middle - each * cell.circle_count / 2
+        for turn in range(cell.circle_count):
             self.canvas.ellipse(start + turn * each, at.y + 1.2, start + (turn + 1) * each, at.top - 1.2)
 
     @staticmethod
     def _compute_ring_width(cell: Cell, at: _CellPosition) -> float:
         """Return the width of a circle, which becomes an ellipse around a long number."""
-        around = compute_text_width(cell.text, BOLD_FONT, at.size) + 7 if cell.text and cell.rings == 1 else 0
-        return min(max(at.height - 2.4, around), (at.width - 4) / max(cell.rings, 1))
+        around = compute_text_width(cell.text, BOLD_FONT, at.size) + 7 if cell.text and cell.circle_count == 1 else 0
+        return min(max(at.height - 2.4, around), (at.width - 4) / max(cell.circle_count, 1))
 
     def _draw_horizontal_line(self, y: float, color: Any, width: float) -> None:
         self.canvas.setStrokeColor(color)

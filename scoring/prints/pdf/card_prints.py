@@ -370,7 +370,7 @@ def replace_names_with_labels(blocks: Sequence[SheetBlock], labels: SideLabels) 
             groups=tuple(replace(group, text=replaced(group.text)) for group in block.groups),
             headings=tuple(_remove_name_from_heading(heading, labels) for heading in block.headings),
             lines=tuple(map(line, block.lines)),
-            foot=tuple(map(line, block.foot)),
+            footer=tuple(map(line, block.footer)),
         )
         for block in blocks
     )

@@ -59,7 +59,7 @@ from tournament.money.pdf.payouts import write_payout_list
 from tournament.money.pdf.receipts import write_payout_receipts
 from tournament.money.selectors.ledger import load_event_accounts
 from tournament.money.selectors.prizes import EventPrizes, load_prizes
-from tournament.templatetags.gin import called_off, local_day_time, money, percent
+from tournament.templatetags.gin import call_off_step, local_day_time, money, percent
 
 PrintoutSection = tuple[str, Callable[[PrintRequest, ProgressCallback], bytes]]
 """A section's title, and the function that prints it. If the function raises `DomainError`, the section is left out."""
@@ -102,7 +102,7 @@ PRIZE_COLUMNS: Final = (
     ListColumn(gettext_lazy("Place"), 1, bold=True),
     ListColumn(gettext_lazy("Share of the pool"), 2, align="right"),
     ListColumn(gettext_lazy("Amount"), 2, align="right", bold=True),
-    ListColumn(gettext_lazy("Paid to"), 5, to_sign=True),
+    ListColumn(gettext_lazy("Paid to"), 5, is_signature_line=True),
 )
 QR_CODE_SIZE = 190.0
 TABLE_SIGN_MARGIN = 20.0
@@ -402,7 +402,7 @@ def _add_called_off_notice(each: Printout) -> Printout:
     title, build = each
 
     def build_marked(order: PrintRequest, report: ProgressCallback) -> bytes:
-        off = called_off(order.event)
+        off = call_off_step(order.event)
         with mark_pages_as_called_off(off.reason) if off is not None else nullcontext():
             return build(order, report)
 
@@ -413,7 +413,7 @@ def _list_stage_printouts(kinds: Iterable[StageKind]) -> dict[str, Printout]:
     return {
         name: _make_stage_printout(paper)
         for kind in kinds
-        for name, paper in find_stage_kind_hooks(kind).papers.items()
+        for name, paper in find_stage_kind_hooks(kind).printouts.items()
     }
 
 
@@ -421,7 +421,7 @@ def find_too_small_printouts(event: Event) -> dict[str, TooSmallPrintout]:
     """Return the event's printouts that are too small to read on some paper sizes, keyed by the printout's name."""
     prints: dict[str, TooSmallPrintout] = {}
     for kind in {stage.kind for stage in load_event_plan(event).stages}:
-        for name, paper in find_stage_kind_hooks(kind).papers.items():
+        for name, paper in find_stage_kind_hooks(kind).printouts.items():
             sizes = {size: paper.type_size(event, size) for size in PAPER_SIZES} if paper.type_size else {}
             small = frozenset(
                 size for size, points in sizes.items() if points is not None and points < MIN_READABLE_FONT_SIZE

@@ -372,7 +372,7 @@ def _draw_header(canvas: Canvas, frame: CardLayout, played: str) -> None:
     canvas.circle(x, y, 22)
     words = TextLayer(canvas)
     cut = _("%(ask)s %(words)s Count your cards.") % {
-        "ask": LOW_CARD_TABLE_DRAW.ask,
+        "ask": LOW_CARD_TABLE_DRAW.instruction,
         "words": LOW_CARD_TABLE_DRAW.words,
     }
     for turn, line in enumerate(

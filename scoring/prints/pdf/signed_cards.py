@@ -136,10 +136,10 @@ class _ParsedPrintedFile(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class OutdatedStamp:
-    """A printed stamp that no longer applies. `said` is the printed text, and `now` is the card's current status."""
+    """A printed stamp that no longer applies, and the card's current status."""
 
-    said: str
-    now: str
+    printed_text: str
+    current_status: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +264,7 @@ def _make_card_envelope(card: CardToPrint, pages: list[int]) -> dict[str, Any]:
     state, version = card.state, card.version
     sealed = read_stored_seal(version) if version is not None else None
     assert version is not None and sealed is not None
-    signatures = [s for s in state.signatures.made if s.digest == version.digest]
+    signatures = [s for s in state.signatures.all_signatures if s.digest == version.digest]
     return {
         "format": CARD_ENVELOPE_FORMAT,
         "tournament": state.card.match.event.tournament.name,
@@ -296,7 +296,7 @@ def _make_signed_sheet(order: PrintRequest, printed: CardToPrint, came: Collecti
     place = make_sheet_area(sign, order.paper, notes=below, digest=True, under_head=under_head)
     where = (
         _("%(match)s, game %(game)s") % {"match": format_full_match_name(card.match), "game": card.game}
-        if state.is_game
+        if state.is_single_game
         else _("Card of %(title)s") % {"title": state.title}
     )
     variant = state.draw.displayed_variant
@@ -322,7 +322,7 @@ def _make_signed_sheet(order: PrintRequest, printed: CardToPrint, came: Collecti
         address=order.make_url(_make_card_path(printed)),
         digest=state.digest,
         digest_of=_describe_digest(printed),
-        checked=_describe_signing(printed, sum(bool(each.how) for each in signatures)),
+        checked=_describe_signing(printed, sum(bool(each.method) for each in signatures)),
         corrected=corrected,
         notes=notes,
         stamp=stamp,
@@ -428,7 +428,11 @@ def _describe_corrections(state: CardState) -> tuple[tuple[str, ...], frozenset[
 def _list_valid_signatures(
     state: CardState, venue: Tournament, came: Collection[Substitution]
 ) -> tuple[PrintedSignature, ...]:
-    counting = {signature.seat_id: signature for signature in state.signatures.made if signature.digest == state.digest}
+    counting = {
+        signature.seat_id: signature
+        for signature in state.signatures.all_signatures
+        if signature.digest == state.digest
+    }
     signatures = []
     for seat, name in zip(state.seats, state.names, strict=True):
         signature = counting.get(seat.pk)
@@ -458,10 +462,10 @@ def make_stamp_facts(status: CardStatus | None) -> dict[str, Any]:
     if status is None or status.is_counting:
         return {}
     superseded = None
-    if status.act is not None:
-        at, by, reason, _ruling = status.act
+    if status.superseding_action is not None:
+        at, by, reason, _ruling = status.superseding_action
         superseded = {"at": at.isoformat(), "by": by, "reason": reason}
-    row = status.result if not status.undone and status.players is None else None
+    row = status.result if not status.undone_text and status.players is None else None
     return {
         "counts": str(status.kind),
         "by": superseded,
@@ -474,7 +478,7 @@ def make_stamp_facts(status: CardStatus | None) -> dict[str, Any]:
             "points": {str(number): points for number, points in row.points.items()},
         },
         "now": list(status.players) if status.players is not None else None,
-        "gone": status.undone,
+        "gone": status.undone_text,
     }
 
 

@@ -100,15 +100,15 @@ NO_TABLE_DRAW_LINES: Final = _TableDrawLines("")
 class PrintedSignature:
     """A signature on a printed sheet.
 
-    `how` is the method of signing. If it is empty, a blank signature line is printed. `strokes` is empty for signatures
-    by code or on paper. `counts` is False if the signature is no longer valid.
+    `method` is the method of signing. If it is empty, a blank signature line is printed. `strokes` is empty for
+    signatures by code or on paper. `is_valid` is False if the signature is no longer valid.
     """
 
     name: str
-    how: str = ""
+    method: str = ""
     when: str = ""
     strokes: Any = ()
-    counts: bool = True
+    is_valid: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -377,18 +377,18 @@ def _draw_signature(
 ) -> None:
     """Draw a signature line at `at`, with the drawn signature above it (up to `height` high) and the name below it."""
     x, y = at
-    canvas.setStrokeColor(FELT_GREEN if signature.counts else SLATE_GRAY)
+    canvas.setStrokeColor(FELT_GREEN if signature.is_valid else SLATE_GRAY)
     canvas.setLineWidth(1.2)
     draw_strokes(canvas, signature.strokes, at, width, height)
     canvas.setStrokeColor(INK_BLACK)
     canvas.setLineWidth(0.6)
     canvas.line(x, y - 2, x + width, y - 2)
     words.write_fitted(signature.name, (x, y - 12), width - 52, font=BOLD_FONT, size=9, most_lines=1)
-    if not signature.how:
+    if not signature.method:
         words.write(_("Signature"), (x + width, y - 12), size=8, align="right")
         return
-    text = f"{signature.how} · {signature.when}"
-    if not signature.counts:
+    text = f"{signature.method} · {signature.when}"
+    if not signature.is_valid:
         text = f"{text} · {_('no longer counts: the card was changed')}"
     words.write_fitted(text, (x, y - 22), width, font=SANS_FONT, size=8, most_lines=1)
 
@@ -399,7 +399,7 @@ def _draw_signature(
 
 def make_blank_table_draw_lines(draw: TableDraw, sides: int) -> _TableDrawLines:
     return _TableDrawLines(
-        f"{draw.ask} {draw.words}", tuple((label, "") for label in _iter_position_labels(draw, sides))
+        f"{draw.instruction} {draw.words}", tuple((label, "") for label in _iter_position_labels(draw, sides))
     )
 
 
@@ -408,8 +408,8 @@ def make_recorded_table_draw_lines(state: CardState) -> _TableDrawLines:
     draw, is_over = state.draw.table_draw, state.is_posted or state.score.is_closed
     if draw.keeps_score:
         labels = dict.fromkeys(_iter_position_labels(draw, len(state.seats)), state.keeper_name)
-        return _TableDrawLines(f"{draw.ask} {draw.words}", tuple(labels.items()), is_over)
-    rule = f"{draw.ask} {draw.words}"
+        return _TableDrawLines(f"{draw.instruction} {draw.words}", tuple(labels.items()), is_over)
+    rule = f"{draw.instruction} {draw.words}"
     if draw.places and not state.draw.is_drawn_at_table:
         rule = _("Seats by the event's draw.")
     names = [name for name, _role in state.draw.named_roles]

@@ -90,7 +90,7 @@ def _fill_fields(
         is_asked = not asked.outcomes or str(line.get(asked.depends_on, "")) in asked.outcomes
         if asked.name in line or not is_asked:
             continue
-        if asked.required or dice.happens_with_probability(_RARE_FIELD_CHANCE if asked.aside else _USUAL_CHANCE):
+        if asked.required or dice.happens_with_probability(_RARE_FIELD_CHANCE if asked.is_collapsed else _USUAL_CHANCE):
             line[asked.name] = _choose_field_value(dice, asked, sides, line)
     return line
 
@@ -133,7 +133,7 @@ def _choose_number_by_side(
     field gets a number for only one side.
     """
     by = line.get("by")
-    if asked.aside:
+    if asked.is_collapsed:
         return {dice.choice(sides): dice.randint(1, 2)}
     numbers = {
         side: dice.choose_low_number(
@@ -141,8 +141,12 @@ def _choose_number_by_side(
         )
         for side in sides
     }
-    if asked.zero_of and line.get(asked.zero_of) in numbers and str(line.get("outcome")) in asked.zero_with:
-        numbers[line[asked.zero_of]] = 0
+    if (
+        asked.zero_count_player_field
+        and line.get(asked.zero_count_player_field) in numbers
+        and str(line.get("outcome")) in asked.zero_count_outcomes
+    ):
+        numbers[line[asked.zero_count_player_field]] = 0
     if len(sides) > 2:
         dropped = by if by in numbers and dice.happens_with_probability(0.5) else dice.choice(sides)
         numbers = {side: count for side, count in numbers.items() if side != dropped}
@@ -206,9 +210,9 @@ def _choose_points(
     dice: RehearsalRandomizer, terms: TypedPadOptions, pad: ScorePadGame, played: PadRound, totals: Mapping[str, int]
 ) -> dict[str, int]:
     sides = list(totals)
-    if played.swept is not None and dice.happens_with_probability(_SWEEP_CHANCE):
+    if played.points_if_swept is not None and dice.happens_with_probability(_SWEEP_CHANCE):
         winner = dice.choice(sides)
-        return {side: 0 if side == winner else played.swept for side in sides}
+        return {side: 0 if side == winner else played.points_if_swept for side in sides}
     if played.total is not None:
         return _divide_total(dice, played, sides, played.unit or pad.unit)
     if played.is_signed:
@@ -216,20 +220,20 @@ def _choose_points(
     unit, most = pad.unit, max(1, (terms.target or _USUAL_TARGET) // (_ROUNDS_TO_TARGET * pad.unit)) * 2
     if pad.highest is not None:
         most = min(most, pad.highest // unit)
-    if pad.most_in_all is not None:
-        most = min(most, pad.most_in_all // (unit * len(sides)))
+    if pad.max_points_in_all is not None:
+        most = min(most, pad.max_points_in_all // (unit * len(sides)))
     points = {side: unit * dice.randint(0, most) for side in sides}
-    if pad.only:
-        points = {side: dice.choice(pad.only[:2]) for side in sides}
+    if pad.allowed_points:
+        points = {side: dice.choice(pad.allowed_points[:2]) for side in sides}
     if pad.lowest is None and dice.happens_with_probability(0.3):
         points[dice.choice(sides)] *= -1
     if pad.back_to_zero:
         points = {side: each if totals[side] or each >= MIN_FIRST_SCORE else 0 for side, each in points.items()}
     first = dice.choice(sides)
-    if pad.scorers is ScoringSideLimit.ALL_BUT_ONE:
+    if pad.scoring_side_limit is ScoringSideLimit.ALL_BUT_ONE:
         points = {side: 0 if side == first else each or unit for side, each in points.items()}
-    elif pad.scorers is not ScoringSideLimit.ANY:
-        points[first] = 0 if pad.scorers is ScoringSideLimit.NOT_ALL else unit
+    elif pad.scoring_side_limit is not ScoringSideLimit.ANY:
+        points[first] = 0 if pad.scoring_side_limit is ScoringSideLimit.NOT_ALL else unit
     return points
 
 
@@ -240,9 +244,9 @@ def _divide_total(dice: RehearsalRandomizer, played: PadRound, sides: Sequence[s
     """
     left, found = played.total or 0, dict.fromkeys(sides, 0)
     first, second = dice.sample(list(sides), 2)
-    if played.swept == played.total:  # Hearts: the queen of spades is a single piece
+    if played.points_if_swept == played.total:  # Hearts: the queen of spades is a single piece
         found[first], left = QUEEN_OF_SPADES_POINTS, left - QUEEN_OF_SPADES_POINTS
-    if played.swept is not None:
+    if played.points_if_swept is not None:
         found[second], left = found[second] + unit, left - unit
     for _piece in range(left // unit):
         found[dice.choice([first] if found[second] and dice.happens_with_probability(0.2) else sides)] += unit

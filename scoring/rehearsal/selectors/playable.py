@@ -88,7 +88,10 @@ class RuleSet:
             if option.name == "target" and isinstance(option.default, int) and dice.happens_with_probability(0.7):
                 options["target"] = max(_SHORT_TARGET, option.default // dice.choice((2, 3, 5)))
             elif (
-                option.named and option.numbers is None and option.texts is None and dice.happens_with_probability(0.2)
+                option.named
+                and option.numbers is None
+                and option.text_limits is None
+                and dice.happens_with_probability(0.2)
             ):
                 options[option.name] = dice.choice([named.value for named in option.named])
         return options

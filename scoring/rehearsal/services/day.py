@@ -191,11 +191,12 @@ class _GameEnd(NamedTuple):
 class SimulatedDay:
     """The record of a simulated day: snapshots of the stage, waiting times in minutes, rematches, and byes.
 
-    `moments` contains a snapshot for each step of the simulation, and another one after new pairs were sent to tables.
+    `snapshots` contains a snapshot for each step of the simulation, and another one after new pairs were sent to
+    tables.
     """
 
     ended: datetime = SIMULATED_DAY_START
-    moments: list[DeskSnapshot] = field(default_factory=list)
+    snapshots: list[DeskSnapshot] = field(default_factory=list)
     waits: list[float] = field(default_factory=list)
     rematches: list[tuple[DeskSnapshot, EntryPair]] = field(default_factory=list)
     byes: int = 0
@@ -253,7 +254,7 @@ class _DaySimulation:
 
     def _record_snapshot(self) -> DeskSnapshot:
         moment = self.hall.take_snapshot(self.now)
-        self.played.moments.append(moment)
+        self.played.snapshots.append(moment)
         return moment
 
     def _send_pairs(self, moment: DeskSnapshot) -> None:
@@ -323,7 +324,7 @@ def make_simulation_report(day: SimulatedDay, desk: DeskTerms, tables: int) -> _
     The `forecast` in the report was made one hour before the end. If the day was shorter than an hour, the forecast was
     made at the start.
     """
-    games = day.moments[-1].games
+    games = day.snapshots[-1].games
     busy = sum(game.compute_minutes(day.ended) for game in games)
     found = _forecast_before_end(day, desk, tables)
     rematches = [_explain_rematch(moment, pair) for moment, pair in day.rematches]
@@ -343,9 +344,9 @@ def make_simulation_report(day: SimulatedDay, desk: DeskTerms, tables: int) -> _
 def _forecast_before_end(day: SimulatedDay, desk: DeskTerms, tables: int) -> EndTimeForecast:
     """Return the forecast made one hour before the end, based on the records up to that time."""
     at = max(SIMULATED_DAY_START, day.ended - _FORECAST_LEAD_TIME)
-    seen = [moment for moment in day.moments if moment.at <= at][-1]
+    seen = [moment for moment in day.snapshots if moment.at <= at][-1]
     hall = SiteDeskSetup("", tuple(seen.qualifying.entrants), tables, desk)
-    return make_stage_forecast(seen.qualifying, seen.games, [hall], now=at, since=seen.since).whole
+    return make_stage_forecast(seen.qualifying, seen.games, [hall], now=at, since=seen.since).overall
 
 
 def _explain_rematch(moment: DeskSnapshot, pair: EntryPair) -> tuple[str, bool]:

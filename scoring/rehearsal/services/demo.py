@@ -66,7 +66,7 @@ class SinglesDemo:
 
     entrants: int
     seed: int
-    say: _ProgressCallback = print
+    report_progress: _ProgressCallback = print
     dice: RehearsalRandomizer = field(init=False)
 
     def __post_init__(self) -> None:
@@ -123,7 +123,7 @@ class SinglesDemo:
     def draw(self, event: Event, by: Actor) -> None:
         cut = self.dice.draw_cut_cards()
         close_registration_and_draw(event, cut, by=by)
-        self.say(f"Drawn with the cut {cut}.")
+        self.report_progress(f"Drawn with the cut {cut}.")
 
     def play(self, event: Event, by: Actor, *, until: str) -> None:
         """Play all matches before the round named by `until`, such as `final`, and begin one match of that round.
@@ -139,7 +139,7 @@ class SinglesDemo:
             call_ready_matches(event, 1, max(1, self.entrants // 2), by=by)
             for meeting in meetings:
                 self.play_match(meeting, by)
-            self.say(f"{len(meetings)} matches played.")
+            self.report_progress(f"{len(meetings)} matches played.")
         if until:
             call_ready_matches(event, 1, max(1, self.entrants // 2), by=by)
             for meeting in load_ready_seated_matches(event)[:1]:
@@ -293,7 +293,7 @@ class PartnershipDemo:
         if until in ("qualifying", "qualified"):
             return
         if self._count_qualified_entrants(event) < 2:
-            self.demo.say("Fewer than two go on: there are no finals, the standings decide.")
+            self.demo.report_progress("Fewer than two go on: there are no finals, the standings decide.")
             return
         open_next_stage(event, by=by, choices=StageOpeningChoices(cut="7H QS 2D"))
         while until == "" and (meetings := load_ready_seated_matches(reload_event(event))):
@@ -311,7 +311,7 @@ class PartnershipDemo:
         meetings = load_ready_seated_matches(reload_event(event))
         for meeting in meetings:
             self.demo.play_on_paper(meeting, by)
-        self.demo.say(f"{len(meetings)} games played.")
+        self.demo.report_progress(f"{len(meetings)} games played.")
         return bool(meetings) or self._give_bye_to_last_pair(event, by)
 
     def _send_pairs(self, event: Event, by: Actor) -> None:
@@ -382,7 +382,7 @@ def finish_loading_demo() -> bool:
 
 
 def _load_demo_events(tournament: Tournament) -> None:
-    demo, by = SinglesDemo(_DEMO_ENTRANTS, _DEMO_SEED, say=lambda _line: None), get_demo_director()
+    demo, by = SinglesDemo(_DEMO_ENTRANTS, _DEMO_SEED, report_progress=lambda _line: None), get_demo_director()
     event = demo.set_up_singles(tournament, by)
     demo.register(event, by)
     demo.draw(event, by)

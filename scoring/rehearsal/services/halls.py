@@ -131,7 +131,7 @@ class InMemoryDayRecorder:
         coming = tuple(
             _find_entry(found, entry) for entry in found.playing_entries if can_have_another_game(found, entry)
         )
-        desk = PairingInput(waiting=waiting, to_come=coming, terms=self.desk, seed=self.lots)
+        desk = PairingInput(waiting=waiting, still_playing=coming, terms=self.desk, seed=self.lots)
         return tuple(pair.pair for pair in suggest_pairs(desk, now=round_down_to_minute(at)).pairs)[:tables]
 
 
@@ -183,7 +183,7 @@ class DatabaseDayRecorder:
     @property
     def lots(self) -> str:
         """Return the draw's secret, which is used to break ties."""
-        return self._load_desk(self.began).groups[0].inputs.seed
+        return self._load_desk(self.began).groups[0].pairing_input.seed
 
     def _load_desk(self, at: datetime) -> PairingDesk:
         desk = load_pairing_desk(self.event, at)
@@ -194,7 +194,9 @@ class DatabaseDayRecorder:
         desk = self._load_desk(at)
         assert desk.stage.pool is not None
         pairs = tuple(going.suggestion.pair for going in desk.next_pairs if going.table is not None)
-        return DeskSnapshot(at, desk.stage.pool.qualifying, desk.games, desk.since, pairs, desk.entry_without_opponent)
+        return DeskSnapshot(
+            at, desk.stage.pool.qualifying, desk.games, desk.waiting_since, pairs, desk.entry_without_opponent
+        )
 
     def send_pairs_to_tables(self, pairs: tuple[EntryPair, ...], at: datetime) -> list[PairSentToTable]:
         going = tuple(one.pair_and_table for one in self._load_desk(at).next_pairs if one.table is not None)

@@ -104,7 +104,7 @@ class RehearsalContext:
     second: Actor
     field_size: int
     remaining: dict[str, int] = field(default_factory=dict)
-    ways: dict[int, str] = field(default_factory=dict)
+    scoring_methods: dict[int, str] = field(default_factory=dict)
     _loaded_state: RehearsalEventSnapshot | None = None
 
     @property
@@ -141,9 +141,9 @@ class RehearsalContext:
 
         The first call for a card chooses one of `ways` at random. Later calls return the same one.
         """
-        if state.card.pk not in self.ways:
-            self.ways[state.card.pk] = self.dice.choice(list(ways))
-        return self.ways[state.card.pk]
+        if state.card.pk not in self.scoring_methods:
+            self.scoring_methods[state.card.pk] = self.dice.choice(list(ways))
+        return self.scoring_methods[state.card.pk]
 
     def choose_reason(self) -> str:
         return self.dice.choice(

@@ -107,8 +107,8 @@ class RandomEvent:
     entrants: int | None = None
     after_act: _ActionCallback | None = None
     number: int = field(default=0, init=False)
-    is_left: bool = field(default=False, init=False)
-    in_vain: Counter[str] = field(default_factory=Counter, init=False)
+    is_stopped: bool = field(default=False, init=False)
+    fruitless_attempts: Counter[str] = field(default_factory=Counter, init=False)
     done: Counter[str] = field(default_factory=Counter, init=False)
     refused: Counter[tuple[str, str]] = field(default_factory=Counter, init=False)
 
@@ -139,7 +139,7 @@ class RandomEvent:
         self._set_side_action_limits(play)
         refused = 0
         with seed_draw_secrets(play.event.tournament, secrets):
-            while not self.is_left and (chosen := self._choose_action(play)) is not None:
+            while not self.is_stopped and (chosen := self._choose_action(play)) is not None:
                 refused = refused + 1 if self._perform_action(play, *chosen).refused else 0
                 if refused > _MAX_REJECTED_IN_A_ROW or self.number > _MAX_ACTIONS:
                     raise EventStuck(
@@ -171,7 +171,7 @@ class RandomEvent:
         here = [
             act
             for act in ACTION_KINDS.values()
-            if state in act.in_state and self.in_vain[act.name] < _MAX_REJECTIONS_PER_TURN
+            if state in act.in_state and self.fruitless_attempts[act.name] < _MAX_REJECTIONS_PER_TURN
         ]
         turns = sorted({act.turn for act in here if act.turn != SIDE_ACTION_TURN})
         if play.dice.happens_with_probability(_SIDE_ACTION_CHANCE) and play.use_up_allowance(f"aside {state}", 0):
@@ -196,13 +196,13 @@ class RandomEvent:
         refused = self._try_action(kind, act, play, before)
         play.discard_state()
         self.number += 1
-        self.in_vain.update([kind.name])
+        self.fruitless_attempts.update([kind.name])
         if refused is None:
-            self.in_vain.clear()
+            self.fruitless_attempts.clear()
         self.done[kind.name] += refused is None
         done = ActionRecord(self.number, kind.name, act.about, refused, play.event)
         if self.after_act is not None:
-            self.is_left = bool(self.after_act(done))
+            self.is_stopped = bool(self.after_act(done))
         return done
 
     def _try_action(
@@ -345,7 +345,9 @@ def _load_context_of_event(event: Event, dice: RehearsalRandomizer, field_size: 
         playable, dice, event.pk, director, desk, second, most, remaining={"names": _count_names_to_skip(event)}
     )
     begun = [state for state in play.state.open_cards if state.hands]
-    play.ways = {state.card.pk: DESK_SCORING if state.keeper_id is None else PHONE_SCORING for state in begun}
+    play.scoring_methods = {
+        state.card.pk: DESK_SCORING if state.keeper_id is None else PHONE_SCORING for state in begun
+    }
     return play
 
 

@@ -38,14 +38,14 @@ class CellMark(StrEnum):
 class Cell:
     """A cell of a score sheet. Negative numbers are shown with a typographic minus sign.
 
-    `rings` is the number of circles to draw, one for each gin (Metzker). `why` explains the calculation. `write` is
-    True for a cell that players fill in by hand.
+    `circle_count` is the number of circles to draw, one for each gin (Metzker). `why` explains the calculation. `write`
+    is True for a cell that players fill in by hand.
     """
 
     text: str = ""
     span: int = 1
     mark: CellMark = CellMark.NONE
-    rings: int = 0
+    circle_count: int = 0
     numeric: bool = False
     strong: bool = False
     why: str = ""
@@ -96,13 +96,13 @@ class SheetBlock:
 
     headings: tuple[Heading, ...]
     lines: tuple[LineCells, ...] = ()
-    foot: tuple[LineCells, ...] = ()
+    footer: tuple[LineCells, ...] = ()
     groups: tuple[HeadingGroup, ...] = ()
     title: str = ""
 
     def __post_init__(self) -> None:
         width = len(self.headings)
-        spans = [sum(cell.span for cell in line.cells) for line in (*self.lines, *self.foot)]
+        spans = [sum(cell.span for cell in line.cells) for line in (*self.lines, *self.footer)]
         if self.groups:
             spans.append(sum(group.span for group in self.groups))
         if any(span != width for span in spans):

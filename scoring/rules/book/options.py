@@ -30,12 +30,12 @@ Options = Mapping[str, OptionValue]
 class NamedValue:
     """A value of an option with its label, such as `null` with “not played”.
 
-    `brief` is a short label for score cards, or empty if cards do not mention the value.
+    `short_label` is a short label for score cards, or empty if cards do not mention the value.
     """
 
     value: OptionValue
-    words: str
-    brief: str = ""
+    label: str
+    short_label: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Option:
 
     `rule` cites the published rule that sets the option (“GRA singles rule 6”), or is empty if the rules leave it to
     the director. If a stored value is invalid, `fallback` (or else the default) is used, so that the lines can still be
-    read. `brief` is a format string for score cards, such as “Gin {}”.
+    read. `short_label` is a format string for score cards, such as “Gin {}”.
     """
 
     name: str
@@ -63,17 +63,17 @@ class Option:
     meaning: str
     default: OptionValue
     rule: str = ""
-    brief: str = ""
+    short_label: str = ""
     named: tuple[NamedValue, ...] = ()
     numbers: NumberRange | None = None
-    texts: tuple[int, int] | None = None
+    text_limits: tuple[int, int] | None = None
     """The maximum number of strings and the maximum length of a string, if the option accepts a list of strings."""
     fallback: OptionValue = None
 
     @property
     def kind(self) -> str:
         """The kind of form field: `number`, `switch`, `choice`, `choice-or-number`, or `texts` (one string per row)."""
-        if self.texts is not None:
+        if self.text_limits is not None:
             return "texts"
         if not self.named:
             return "number"
@@ -83,19 +83,19 @@ class Option:
 
     def accepts(self, value: object) -> bool:
         if isinstance(value, list):
-            return self.check_texts(value, "", ProblemCollector())
+            return self.validate_texts(value, "", ProblemCollector())
         if self.numbers is not None and value in self.numbers:
             return True
         return any(type(value) is type(named.value) and value == named.value for named in self.named)
 
-    def check_texts(self, value: list[Any], path: str, problems: ProblemCollector) -> bool:
+    def validate_texts(self, value: list[Any], path: str, problems: ProblemCollector) -> bool:
         """Return whether the option accepts this list of strings.
 
         If the list is too long, add a single problem `bad-value`. Otherwise, add one for each invalid string.
         """
-        if self.texts is None:
+        if self.text_limits is None:
             return False
-        most, longest = self.texts
+        most, longest = self.text_limits
         if len(value) > most:
             problems.add_bad_value(path, lazy_text("This list is too long: %(most)s texts at most.", most=most))
             return False
@@ -106,15 +106,15 @@ class Option:
         """Return the value as text for the rule sheet."""
         for named in self.named:
             if type(value) is type(named.value) and value == named.value:
-                return named.words
+                return named.label
         return (", ".join(value) or lazy_text("none")) if isinstance(value, list) else str(value)
 
     def summarize(self, value: OptionValue) -> str:
         """Return the value as short text for a score card (“Gin 25”), or an empty string if cards do not mention it."""
         for named in self.named:
             if type(value) is type(named.value) and value == named.value:
-                return str(named.brief)
-        return str(self.brief).format(value) if value and not isinstance(value, list) else ""
+                return str(named.short_label)
+        return str(self.short_label).format(value) if value and not isinstance(value, list) else ""
 
     def describe_allowed(self) -> str:
         written = [describe_value(named.value) for named in self.named]
@@ -128,7 +128,7 @@ class Option:
                     highest=self.numbers.highest,
                 )
             )
-        if self.texts is not None:
+        if self.text_limits is not None:
             written.append(lazy_text("a list of texts"))
         return join_with_or(written)
 
@@ -194,8 +194,8 @@ def read_options(declared: Sequence[Option], value: Any, path: str, problems: Pr
 
 
 def _is_valid_value(option: Option, wanted: Any, path: str, problems: ProblemCollector) -> bool:
-    if isinstance(wanted, list) and option.texts is not None:
-        return option.check_texts(wanted, path, problems)
+    if isinstance(wanted, list) and option.text_limits is not None:
+        return option.validate_texts(wanted, path, problems)
     if option.accepts(wanted):
         return True
     problems.add_bad_value(

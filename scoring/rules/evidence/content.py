@@ -107,14 +107,14 @@ class VersionChange:
     """A difference between two contents of a card.
 
     `place` is a key of the content (`lines`, `totals`, `keeper` …). For a line, `number` is the line's number (from 1)
-    in the old content, or in the new content if the line was added. `was` and `now` are the old and new values, or
-    None.
+    in the old content, or in the new content if the line was added. `old_value` and `new_value` are the old and new
+    values, or None.
     """
 
     place: str
     number: int | None
-    was: Any
-    now: Any
+    old_value: Any
+    new_value: Any
 
 
 _PLAIN_FIELDS: Final = ("event", "match", "game", "table", "rules", "sides", "drawn", "keeper", "closed", "totals")
@@ -126,7 +126,8 @@ def compare_card_versions(was: Mapping[str, Any], now: Mapping[str, Any]) -> tup
     The field `revision` is ignored.
 
     >>> old = {"lines": [{"by": "A"}, {"by": "B"}], "keeper": "A", "revision": 1}
-    >>> [(c.place, c.number, c.now) for c in compare_card_versions(old, {**old, "lines": [{"by": "A"}], "revision": 2})]
+    >>> new = {**old, "lines": [{"by": "A"}], "revision": 2}
+    >>> [(c.place, c.number, c.new_value) for c in compare_card_versions(old, new)]
     [('lines', 2, None)]
     """
     changes = [*_compare_names(_PLAIN_FIELDS, was, now), *_compare_lines(was.get("lines", []), now.get("lines", []))]

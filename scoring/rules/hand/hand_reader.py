@@ -42,11 +42,11 @@ HAND_FIELDS: Final = (
 class UpCardReading:
     """The up card read from a line.
 
-    `card` is None if the line has no up card. `legible` is False if the recorded up card is not a valid card.
+    `card` is None if the line has no up card. `is_legible` is False if the recorded up card is not a valid card.
     """
 
     card: PlayingCard | None
-    legible: bool = True
+    is_legible: bool = True
 
 
 _Reader = Callable[[Any, str, ProblemCollector], dict[str, int] | None]
@@ -127,7 +127,7 @@ class HandReader(SideReader):
 
     def read_up(self, fields: FieldReader) -> UpCardReading:
         card = fields.read("up", read_card, None)
-        return UpCardReading(card, legible=card is not None or "up" not in fields)
+        return UpCardReading(card, is_legible=card is not None or "up" not in fields)
 
     def read_board(self, fields: FieldReader, up: UpCardReading) -> Hand | None:
         before = len(fields.problems.found)
@@ -139,7 +139,7 @@ class HandReader(SideReader):
         else:
             hand = self._read_outcome(fields, HandOutcome(written), up, dealer)
             fields.finish()
-        return hand if up.legible and len(fields.problems.found) == before else None
+        return hand if up.is_legible and len(fields.problems.found) == before else None
 
     def _read_outcome(
         self, fields: FieldReader, outcome: HandOutcome, up: UpCardReading, dealer: str | None
@@ -232,7 +232,7 @@ class HandReader(SideReader):
             problems.add("ace-requires-gin", fields.get_path("outcome"), with_citation(RuleTopic.ACE, message))
             return
         limit = self.terms.find_knock_limit(up.card)
-        if limit is None and up.legible:
+        if limit is None and up.is_legible:
             message = lazy_text("“up” is missing: a knock is limited by the up card.")
             problems.add("missing-field", fields.get_path("up"), with_citation(RuleTopic.KNOCK_CARD, message))
         elif limit is not None and own is not None and own > limit:

@@ -44,7 +44,7 @@ GIN_OPTIONS: Final = (
     Option(
         name="target",
         label=lazy_text("Points a game"),
-        brief=lazy_text("Game {}"),
+        short_label=lazy_text("Game {}"),
         meaning=lazy_text("The first side at or over it wins the game."),
         default=150,
         numbers=NumberRange(1),
@@ -52,7 +52,7 @@ GIN_OPTIONS: Final = (
     Option(
         name="knock",
         label=lazy_text("Knock limit"),
-        brief=lazy_text("Knock with {} or less"),
+        short_label=lazy_text("Knock with {} or less"),
         meaning=lazy_text("The most unmatched points a player may knock with."),
         default=KNOCK_LIMIT_BY_UP_CARD,
         named=(
@@ -79,7 +79,7 @@ GIN_OPTIONS: Final = (
     Option(
         name="gin_bonus",
         label=lazy_text("Bonus for gin"),
-        brief=lazy_text("Gin {}"),
+        short_label=lazy_text("Gin {}"),
         meaning=lazy_text("Added to the opponent's unmatched points."),
         default=25,
         numbers=_BONUS_RANGE,
@@ -87,7 +87,7 @@ GIN_OPTIONS: Final = (
     Option(
         name="undercut_bonus",
         label=lazy_text("Bonus for an undercut"),
-        brief=lazy_text("Undercut {}"),
+        short_label=lazy_text("Undercut {}"),
         meaning=lazy_text("Added to the difference when the knocker is not strictly lower."),
         default=25,
         numbers=_BONUS_RANGE,
@@ -95,7 +95,7 @@ GIN_OPTIONS: Final = (
     Option(
         name="big_gin_bonus",
         label=lazy_text("Bonus for big gin"),
-        brief=lazy_text("Big gin {}"),
+        short_label=lazy_text("Big gin {}"),
         meaning=lazy_text("For eleven matched cards, in place of the bonus for gin."),
         default=None,
         named=(NamedValue(None, lazy_text("big gin is not played")),),
@@ -112,7 +112,7 @@ GIN_OPTIONS: Final = (
     Option(
         name="box_bonus",
         label=lazy_text("Bonus for each box"),
-        brief=lazy_text("Box {}"),
+        short_label=lazy_text("Box {}"),
         meaning=lazy_text("For each hand won, in the settlement only; it never decides the winner."),
         default=0,
         numbers=_BONUS_RANGE,
@@ -120,7 +120,7 @@ GIN_OPTIONS: Final = (
     Option(
         name="game_bonus",
         label=lazy_text("Bonus for the game"),
-        brief=lazy_text("Game bonus {}"),
+        short_label=lazy_text("Game bonus {}"),
         meaning=lazy_text("For the winner, in the settlement only."),
         default=0,
         numbers=_BONUS_RANGE,
@@ -434,9 +434,9 @@ class KnockRule:
     """
 
     limit: int | None
-    for_gin: bool = False
+    requires_gin: bool = False
     """Whether knocking is forbidden, for example because the up card is an ace."""
-    big_gin: bool = False
+    allows_big_gin: bool = False
     """Whether big gin (“double gin”) is allowed.
 
     In big gin, every card is matched, including the drawn one, so nothing is discarded.
@@ -448,7 +448,10 @@ class KnockRule:
     def for_up_card(cls, up: PlayingCard | None, terms: TypedGinOptions, ace: AcePosition = AcePosition.LOW) -> Self:
         """Return the conditions for a knock in a game between two sides, given the up card."""
         return cls(
-            limit=terms.find_knock_limit(up), for_gin=terms.requires_gin(up), big_gin=terms.plays_big_gin, ace=ace
+            limit=terms.find_knock_limit(up),
+            requires_gin=terms.requires_gin(up),
+            allows_big_gin=terms.plays_big_gin,
+            ace=ace,
         )
 
 
@@ -477,7 +480,7 @@ class _PossibleDiscard:
 
     card: PlayingCard
     deadwood: int
-    standing: KnockVerdict
+    knock_verdict: KnockVerdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -488,7 +491,7 @@ class KnockOptions:
     `discards` starts with the best discard, and is empty if the player has already discarded.
     """
 
-    standing: KnockVerdict
+    knock_verdict: KnockVerdict
     best: Arrangement
     discards: tuple[_PossibleDiscard, ...] = ()
 
@@ -499,7 +502,7 @@ def find_knock_options(hand: Sequence[PlayingCard], rule: KnockRule) -> KnockOpt
     >>> from scoring.rules.hand.cards import parse_card
     >>> hand = [parse_card(card) for card in "AS 2S 3S 7H 7D 7C 2D 9C KD KC KH".split()]
     >>> found = find_knock_options(hand, KnockRule(limit=8))
-    >>> found.standing.value, str(found.discards[0].card), found.best.deadwood
+    >>> found.knock_verdict.value, str(found.discards[0].card), found.best.deadwood
     ('knock', '9C', 2)
 
     Raises:
@@ -525,11 +528,11 @@ def find_knock_options(hand: Sequence[PlayingCard], rule: KnockRule) -> KnockOpt
     counts = [(card, melds.compute_least_deadwood(held ^ get_card_bit(card))) for card in hand]
     possible = [_PossibleDiscard(card, deadwood, classify_knock(deadwood, rule)) for card, deadwood in counts]
     discards = tuple(sorted(possible, key=lambda discard: discard.deadwood))
-    if rule.big_gin and whole.deadwood == 0:
+    if rule.allows_big_gin and whole.deadwood == 0:
         return KnockOptions(KnockVerdict.BIG_GIN, whole, discards)
     thrown = discards[0].card
     best = arrange_hand([card for card in hand if card != thrown], ace=rule.ace)
-    return KnockOptions(discards[0].standing, best, discards)
+    return KnockOptions(discards[0].knock_verdict, best, discards)
 
 
 def classify_knock(deadwood: int, rule: KnockRule) -> KnockVerdict:
@@ -540,7 +543,7 @@ def classify_knock(deadwood: int, rule: KnockRule) -> KnockVerdict:
     """
     if deadwood == 0:
         return KnockVerdict.GIN
-    if rule.for_gin:
+    if rule.requires_gin:
         return KnockVerdict.ACE_REQUIRES_GIN
     if rule.limit is None:
         return KnockVerdict.NO_UP_CARD

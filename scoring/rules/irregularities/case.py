@@ -41,14 +41,14 @@ class FactQuestion:
     """A question that asks for a fact of a case.
 
     For a multiple-choice question, `codes` contains the possible answers with their labels. For a numeric question,
-    `most` is the maximum.
+    `maximum` is the largest possible answer.
     """
 
     name: str
     question: str
     kind: FactKind
     codes: tuple[tuple[str, str], ...] = ()
-    most: int = MAX_FACT_NUMBER
+    maximum: int = MAX_FACT_NUMBER
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +187,7 @@ class RulingRecommendation:
     choices: tuple[RulingChoice, ...] = ()
     penalties: Mapping[str, RulingDecision] = field(default_factory=dict)
     missing_facts: tuple[str, ...] = ()
-    following: tuple[FollowUpIrregularity, ...] = ()
+    follow_ups: tuple[FollowUpIrregularity, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """Return the response of the `adjudicate` command, without the field `ok`."""
@@ -356,7 +356,7 @@ class IrregularityCase:
             line = PartnershipLine(hand.up, (hand, *others))
         sheet = ScoreSheet(self.rule_sheet, self.sides)
         data = sheet.variant.write_line(line)
-        points = judge_line(sheet, data).counted.points
+        points = judge_line(sheet, data).line_tally.points
         return ScoredLine(data, {side: worth for side, worth in points.items() if worth})
 
     def make_ruling(

@@ -66,7 +66,7 @@ def _decide_disputed_up_card(case: IrregularityCase) -> RulingRecommendation:
         follow_ups.append(
             FollowUpIrregularity(kind="improper-knock", facts={"up": str(knock.up), "by": knock.by, **counts})
         )
-    return replace(found, following=tuple(follow_ups))
+    return replace(found, follow_ups=tuple(follow_ups))
 
 
 def _leave_to_director(case: IrregularityCase, hand: Hand | PartnershipLine | None) -> RulingRecommendation:

@@ -298,9 +298,9 @@ WRONG_CARD_COUNT: Final = Irregularity(
     rulings=(RulingDecision.NO_PENALTY, RulingDecision.CORRECT, RulingDecision.NEW_DEAL, RulingDecision.SCORED),
     facts=(
         FactQuestion(
-            "plays", lazy_text("How many plays have been completed?"), FactKind.NUMBER, most=MAX_COUNTED_CARDS
+            "plays", lazy_text("How many plays have been completed?"), FactKind.NUMBER, maximum=MAX_COUNTED_CARDS
         ),
-        FactQuestion("cards", lazy_text("How many cards has each?"), FactKind.NUMBER_A_SIDE, most=MAX_COUNTED_CARDS),
+        FactQuestion("cards", lazy_text("How many cards has each?"), FactKind.NUMBER_A_SIDE, maximum=MAX_COUNTED_CARDS),
         FactQuestion(
             "ended",
             lazy_text("Has the hand ended, and how?"),

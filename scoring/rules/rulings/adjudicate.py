@@ -200,7 +200,7 @@ class _FactReader:
             return read_boolean(value, path, self.problems)
         if fact.kind is FactKind.CODE:
             return read_choice(value, path, self.problems, choices=[code for code, _ in fact.codes])
-        return read_integer(value, path, self.problems, minimum=0, maximum=fact.most)
+        return read_integer(value, path, self.problems, minimum=0, maximum=fact.maximum)
 
     def _read_by_side(self, fact: FactQuestion, value: Any, path: str) -> dict[str, Any]:
         found = {}
@@ -218,7 +218,7 @@ class _FactReader:
             return read_card(entry, path, self.problems)
         if fact.kind is FactKind.CARDS_A_SIDE:
             return read_cards(entry, path, self.problems)
-        return read_integer(entry, path, self.problems, minimum=0, maximum=fact.most)
+        return read_integer(entry, path, self.problems, minimum=0, maximum=fact.maximum)
 
     def _read_name(self, value: Any, path: str) -> str | None:
         if value in self.sides:

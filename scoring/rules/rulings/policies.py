@@ -34,15 +34,15 @@ class GameStanding:
 
     `totals` is keyed by the sides' letters. `keeper` is the scorekeeper's side, or empty if the scorekeeper is not a
     player. `low_wins` is True if the lowest total wins. `hands` is the number of hands in the whole game, or None if it
-    varies. `announced` is True if the totals before the last hand were announced.
+    varies. `totals_announced` is True if the totals before the last hand were announced.
     """
 
     totals: Mapping[str, int]
     keeper: str = ""
     low_wins: bool = False
-    played: int = 0
+    hands_played: int = 0
     hands: int | None = None
-    announced: bool = False
+    totals_announced: bool = False
 
     @property
     def is_scorekeeper_ahead(self) -> bool:
@@ -61,7 +61,7 @@ class GameStanding:
 
     @property
     def is_before_last_hand(self) -> bool:
-        return self.hands is not None and self.played == self.hands - 1
+        return self.hands is not None and self.hands_played == self.hands - 1
 
 
 def _reject_case(case: IrregularityCase) -> RulingRecommendation:
@@ -89,16 +89,16 @@ class _DisputePolicy:
 
     `kinds` are the rule set's own kinds of disputes, to which `find_dispute_policy` adds the game's other kinds. `late`
     returns the reason why a hand (numbered from 1) can no longer be corrected, or an empty string if there is none. If
-    `throws_in` is True, a hand that is thrown in gets a line on the sheet. Otherwise it is dealt again without being
-    recorded. If `announces` is True, the scorekeeper announces the totals before the last hand. If `can_be_refused` is
-    True, a player may reject a ruling because the rule was applied differently before.
+    `records_thrown_in_hands` is True, a hand that is thrown in gets a line on the sheet. Otherwise it is dealt again
+    without being recorded. If `announces` is True, the scorekeeper announces the totals before the last hand. If
+    `can_be_refused` is True, a player may reject a ruling because the rule was applied differently before.
     """
 
     sentences: tuple[str, ...]
     kinds: Mapping[str, Irregularity] = field(default_factory=dict)
     decider: Callable[[GameStanding, str], RulingDecider] = lambda _standing, _kind: RulingDecider.DIRECTOR
     late: Callable[[GameStanding, int], str] = lambda _standing, _hand: ""
-    throws_in: bool = True
+    records_thrown_in_hands: bool = True
     announces: bool = False
     can_be_refused: bool = False
     own: tuple[str, ...] = field(default=())
@@ -200,9 +200,9 @@ def _explain_late_correction(standing: GameStanding, hand: int) -> str:
     """
     if standing.hands is None or hand >= standing.hands:
         return ""
-    if standing.announced:
+    if standing.totals_announced:
         return lazy_text("The totals before the last hand are announced: earlier hands stand (Fort Worth C 3).")
-    if standing.played >= standing.hands:
+    if standing.hands_played >= standing.hands:
         return lazy_text("The last hand is recorded: earlier hands stand (Fort Worth C 3).")
     return ""
 
@@ -215,7 +215,7 @@ ARITHMETIC_ERROR: Final = PolicyIrregularity(
     rulings=(RulingDecision.STANDS, RulingDecision.CORRECT),
     facts=(
         FactQuestion("in_time", lazy_text("Was it found before the last hand?"), FactKind.YES_NO),
-        FactQuestion("counts", lazy_text("What should the count be?"), FactKind.NUMBER_A_SIDE, most=_MAX_COUNT),
+        FactQuestion("counts", lazy_text("What should the count be?"), FactKind.NUMBER_A_SIDE, maximum=_MAX_COUNT),
         FactQuestion("hand", lazy_text("The hand as it is recorded"), FactKind.LINE),
     ),
 )
@@ -282,7 +282,7 @@ FORT_WORTH_POLICY: Final = _DisputePolicy(
         ),
     ),
     late=_explain_late_correction,
-    throws_in=False,
+    records_thrown_in_hands=False,
     announces=True,
 )
 
@@ -403,7 +403,7 @@ _OWN_POLICIES: Final[Mapping[str, _DisputePolicy]] = {
 def find_dispute_policy(rules: str) -> _DisputePolicy:
     """Return a rule set's policy. Its own kinds of disputes come first, followed by the game's other kinds.
 
-    >>> find_dispute_policy("fort-worth").announces, find_dispute_policy("gra-singles").throws_in
+    >>> find_dispute_policy("fort-worth").announces, find_dispute_policy("gra-singles").records_thrown_in_hands
     (True, True)
     >>> "improper-knock" in find_dispute_policy("score-pad").kinds, list(find_dispute_policy("court-whist").kinds)[:2]
     (False, ['scoring', 'applied-differently'])

@@ -86,7 +86,7 @@ class RulingAdvice(RulingRecommendation):
 
     text: str = ""
     problems: tuple[InputProblem, ...] = ()
-    throws_in: bool = True
+    records_thrown_in_hands: bool = True
     """Whether a hand that is thrown in gets a line on the sheet."""
 
     @property
@@ -113,7 +113,9 @@ def recommend_ruling(question: DisputeCase) -> RulingAdvice:
     kind = question.irregularity
     if isinstance(kind, PolicyIrregularity):
         advice = _convert_names_to_letters(kind.answer(question.facts, question.names), {})
-        return replace(advice, throws_in=find_dispute_policy(question.rule_sheet.rules).throws_in)
+        return replace(
+            advice, records_thrown_in_hands=find_dispute_policy(question.rule_sheet.rules).records_thrown_in_hands
+        )
     if not has_rule_for_irregularity(question.rule_sheet.rules):
         return RulingAdvice(rule="", text=lazy_text("These rules leave it to the director."))
     names = {letter: name for letter, name in question.names.items() if name}
@@ -186,8 +188,8 @@ def _convert_names_to_letters(ruling: RulingRecommendation, letters: Mapping[str
         choices=ruling.choices,
         penalties={letters.get(side, side): effect for side, effect in ruling.penalties.items()},
         missing_facts=ruling.missing_facts,
-        following=tuple(
-            FollowUpIrregularity(kind=each.kind, facts=_rename_sides(each.facts, letters)) for each in ruling.following
+        follow_ups=tuple(
+            FollowUpIrregularity(kind=each.kind, facts=_rename_sides(each.facts, letters)) for each in ruling.follow_ups
         ),
     )
 
@@ -271,7 +273,7 @@ def make_ruling_from_advice(advice: RulingAdvice, facts: Mapping[str, Any]) -> R
     if advice.line is not None:
         return RulingToApply(ruling=advice.ruling, sheet=SheetEffect.LINE, line=advice.line, penalties=penalties)
     sheet = _EFFECT_ON_RECORDED_HAND.get(advice.ruling, SheetEffect.NOTHING)
-    if sheet is SheetEffect.THROW_IN and not advice.throws_in:
+    if sheet is SheetEffect.THROW_IN and not advice.records_thrown_in_hands:
         sheet = SheetEffect.STRIKE
     return RulingToApply(ruling=advice.ruling, sheet=sheet, penalties=penalties)
 

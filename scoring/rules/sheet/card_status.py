@@ -117,8 +117,8 @@ def find_valid_results(rows: Sequence[RecordedResult]) -> tuple[RecordedResult, 
 class CardOutcome:
     """The combined outcome of a match's cards so far.
 
-    `since` is the time of the last signature. `is_whole` is False if a card has to be signed again after a change.
-    `games` is the number of games that each side won, in a match of several games.
+    `since` is the time of the last signature. `is_fully_signed` is False if a card has to be signed again after a
+    change. `games` is the number of games that each side won, in a match of several games.
     """
 
     winner: int | None
@@ -126,7 +126,7 @@ class CardOutcome:
     points: Mapping[int, int] = field(default_factory=dict)
     games: Mapping[int, int] = field(default_factory=dict)
     since: datetime | None = None
-    is_whole: bool = True
+    is_fully_signed: bool = True
 
 
 CardJudgment = tuple[CardStatusKind, RecordedResult | None, RecordedResult | None]
@@ -154,7 +154,7 @@ def judge_signed_card(
     match.
     """
     last = rows[-1] if rows else None
-    if last is None and together.winner is not None and together.is_whole:
+    if last is None and together.winner is not None and together.is_fully_signed:
         return CardStatusKind.DISAGREES, None, None
     if last is None or (last.invalidates_earlier_cards and not last.is_open and is_drawn):
         return CardStatusKind.STANDS, None, last
@@ -168,9 +168,9 @@ def judge_signed_card(
     has_won_more = any(won > last.points.get(number, won) for number, won in together.games.items())
     if last.by_cards and since > last.at and has_won_more:
         return CardStatusKind.DISAGREES, None, last
-    if together.winner is None and not (last.by_cards and together.is_whole):
+    if together.winner is None and not (last.by_cards and together.is_fully_signed):
         return CardStatusKind.STANDS, None, last
-    if last.by_cards and not together.is_whole and together.winner == last.winner:
+    if last.by_cards and not together.is_fully_signed and together.winner == last.winner:
         return CardStatusKind.STANDS, None, last
     return _judge_differing_card(since, last, together.since)
 

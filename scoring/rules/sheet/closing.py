@@ -59,7 +59,7 @@ class EarlyGameEnd:
 
     `hands` is the number of hands after which the game ends, or None if it ends immediately. `left` is the side that
     left. `winner` is the director's decision. `games` is the number of games that each side won in this match before
-    the open game. `totals_count` is True if every total counts in the standings, even if nobody wins.
+    the open game. `counts_every_total` is True if every total counts in the standings, even if nobody wins.
     """
 
     cause: ClosingCause
@@ -68,7 +68,7 @@ class EarlyGameEnd:
     left: str | None = None
     winner: str | None = None
     games: Mapping[str, int] = field(default_factory=dict)
-    totals_count: bool = False
+    counts_every_total: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +163,7 @@ def _judge_leader(sheet: ScoreSheet, closing: EarlyGameEnd) -> ClosingVerdict:
             ),
         )
     figures = "–".join(str(counted.totals[side]) for side in sheet.sides)
-    if closing.totals_count:
+    if closing.counts_every_total:
         return ClosingVerdict(
             ClosingResult.STANDS,
             None,

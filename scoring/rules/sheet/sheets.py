@@ -133,10 +133,10 @@ class JudgedLine:
     """A line that can be recorded, with its score, warnings about it, and the sheet and tally that include it."""
 
     line: Any
-    counted: LineTally
+    line_tally: LineTally
     sheet: ScoreSheet
     tally: Tally
-    doubts: tuple[LineWarning, ...]
+    warnings: tuple[LineWarning, ...]
 
     def as_json(self) -> dict[str, Any]:
         return _write_line(self.sheet.variant, self.line)

@@ -43,15 +43,15 @@ class ShowdownHands:
     """Two hands laid on the table. `by` is the side that laid down `hand`, which may still include the discard.
 
     If `announced` is None, the best possible announcement is assumed. `melds` are the melds as laid down after the
-    discard. If `melds` is empty, the best arrangement is used. `other` is the hand of the side `against`, or empty if
-    that hand is unknown.
+    discard. If `melds` is empty, the best arrangement is used. `opponent_hand` is the hand of the side `against`, or
+    empty if that hand is unknown.
     """
 
     by: str
     against: str
     hand: tuple[PlayingCard, ...]
     melds: tuple[CardGroup, ...] = ()
-    other: tuple[PlayingCard, ...] = ()
+    opponent_hand: tuple[PlayingCard, ...] = ()
     up: PlayingCard | None = None
     announced: HandOutcome | None = None
 
@@ -60,21 +60,22 @@ class ShowdownHands:
 class JudgedHands:
     """The verdict on two hands laid on the table.
 
-    `knock` contains the best way to lay down the hand, and all possible discards. `laid` is the hand as it was laid
-    down, and `standing` is the verdict on it. `alone` is the opponent's hand without lay-offs, and `other` is the same
-    hand with lay-offs. Both are None if the opponent's hand is unknown. `judged` is the resulting line. If the line is
-    rejected, `judged` is None and `refused` lists the reasons.
+    `knock` contains the best way to lay down the hand, and all possible discards. `laid_arrangement` is the hand as it
+    was laid down, and `knock_verdict` is the verdict on it. `opponent_without_layoffs` is the opponent's hand without
+    lay-offs, and `opponent_with_layoffs` is the same hand with lay-offs. Both are None if the opponent's hand is
+    unknown. `judged_line` is the resulting line. If the line is rejected, `judged_line` is None and `problems` lists
+    the reasons.
     """
 
     rule: KnockRule
     outcome: HandOutcome
     knock: KnockOptions
-    laid: Arrangement
-    standing: KnockVerdict
-    alone: Arrangement | None = None
-    other: Arrangement | None = None
-    judged: JudgedLine | None = None
-    refused: tuple[InputProblem, ...] = ()
+    laid_arrangement: Arrangement
+    knock_verdict: KnockVerdict
+    opponent_without_layoffs: Arrangement | None = None
+    opponent_with_layoffs: Arrangement | None = None
+    judged_line: JudgedLine | None = None
+    problems: tuple[InputProblem, ...] = ()
 
 
 def judge_hands(sheet: ScoreSheet, hands: ShowdownHands) -> JudgedHands:
@@ -85,8 +86,8 @@ def judge_hands(sheet: ScoreSheet, hands: ShowdownHands) -> JudgedHands:
     >>> def cards(text): return tuple(parse_card(card) for card in text.split())
     >>> sheet = make_empty_sheet(make_variant_rules("gra-singles"), ["Ann", "Bob"])
     >>> verdict = judge_hands(sheet, ShowdownHands(by="Ann", against="Bob", up=parse_card("8H"),
-    ...     hand=cards("AS 2S 3S 7H 7D 7C 9D 9H 9S 5C"), other=cards("4S 5S KD KC KH QH QS 9C 2D 2H")))
-    >>> verdict.judged.counted.explanation
+    ...     hand=cards("AS 2S 3S 7H 7D 7C 9D 9H 9S 5C"), opponent_hand=cards("4S 5S KD KC KH QH QS 9C 2D 2H")))
+    >>> verdict.judged_line.line_tally.explanation
     'knock: 5 against 24, difference 19: 19 to Ann, GRA singles rule 6'
 
     Raises:
@@ -99,16 +100,21 @@ def judge_hands(sheet: ScoreSheet, hands: ShowdownHands) -> JudgedHands:
         raise ValueError("this game has no hands of sets and runs")
     _require_possible_hands(hands, rule)
     knock = find_knock_options(hands.hand, rule)
-    standing = classify_knock(_arrange_as_laid(hands).deadwood, rule) if hands.melds else knock.standing
+    standing = classify_knock(_arrange_as_laid(hands).deadwood, rule) if hands.melds else knock.knock_verdict
     outcome = hands.announced or _ANNOUNCEMENTS.get(standing, HandOutcome.KNOCK)
     laid = _arrange_as_laid(hands) if hands.melds else _arrange_best(hands.hand, outcome, knock, rule)
-    verdict = JudgedHands(rule=rule, outcome=outcome, knock=knock, laid=laid, standing=standing)
+    verdict = JudgedHands(rule=rule, outcome=outcome, knock=knock, laid_arrangement=laid, knock_verdict=standing)
     wrongly_announced = tuple(_check_announcement(outcome, sheet.variant.finishes[outcome], verdict))
-    if not hands.other:
-        return replace(verdict, refused=wrongly_announced)
+    if not hands.opponent_hand:
+        return replace(verdict, problems=wrongly_announced)
     melds = laid.melds if outcome is HandOutcome.KNOCK else ()
-    other = arrange_against_knocker(hands.other, melds, ace=rule.ace)
-    verdict = replace(verdict, alone=arrange_hand(hands.other, ace=rule.ace), other=other, refused=wrongly_announced)
+    other = arrange_against_knocker(hands.opponent_hand, melds, ace=rule.ace)
+    verdict = replace(
+        verdict,
+        opponent_without_layoffs=arrange_hand(hands.opponent_hand, ace=rule.ace),
+        opponent_with_layoffs=other,
+        problems=wrongly_announced,
+    )
     return verdict if wrongly_announced else _judge_as_line(sheet, hands, verdict)
 
 
@@ -119,7 +125,7 @@ def _arrange_best(
 
     If the hand is big gin but was announced as something else, the best discard is removed first.
     """
-    if knock.standing is not KnockVerdict.BIG_GIN or outcome is HandOutcome.BIG_GIN:
+    if knock.knock_verdict is not KnockVerdict.BIG_GIN or outcome is HandOutcome.BIG_GIN:
         return knock.best
     thrown = knock.discards[0].card
     return arrange_hand([card for card in hand if card != thrown], ace=rule.ace)
@@ -131,30 +137,30 @@ def _arrange_as_laid(hands: ShowdownHands) -> Arrangement:
 
 
 def _check_announcement(outcome: HandOutcome, word: str, verdict: JudgedHands) -> list[InputProblem]:
-    if outcome is HandOutcome.BIG_GIN and verdict.standing is not KnockVerdict.BIG_GIN:
+    if outcome is HandOutcome.BIG_GIN and verdict.knock_verdict is not KnockVerdict.BIG_GIN:
         message = lazy_text("This is not %(word)s: not every card is matched before a discard.", word=word)
-    elif outcome is HandOutcome.GIN and verdict.laid.deadwood:
-        message = lazy_text("This is not gin: %(deadwood)s unmatched.", deadwood=verdict.laid.deadwood)
+    elif outcome is HandOutcome.GIN and verdict.laid_arrangement.deadwood:
+        message = lazy_text("This is not gin: %(deadwood)s unmatched.", deadwood=verdict.laid_arrangement.deadwood)
     else:
         return []
     return [InputProblem("bad-value", "said", message)]
 
 
 def _judge_as_line(sheet: ScoreSheet, hands: ShowdownHands, verdict: JudgedHands) -> JudgedHands:
-    assert verdict.other is not None
+    assert verdict.opponent_with_layoffs is not None
     finished = FinishedHand(
         outcome=verdict.outcome,
         by=hands.by,
         against=hands.against,
-        own_count=verdict.laid.deadwood,
-        other_count=verdict.other.deadwood,
+        own_count=verdict.laid_arrangement.deadwood,
+        other_count=verdict.opponent_with_layoffs.deadwood,
         up=hands.up,
-        missing=max(0, verdict.rule.hand_size - len(hands.other)),
+        missing=max(0, verdict.rule.hand_size - len(hands.opponent_hand)),
     )
     try:
-        return replace(verdict, judged=judge_line(sheet, sheet.variant.make_showdown_line(finished)))
+        return replace(verdict, judged_line=judge_line(sheet, sheet.variant.make_showdown_line(finished)))
     except InvalidInput as refused:
-        return replace(verdict, refused=tuple(refused.problems))
+        return replace(verdict, problems=tuple(refused.problems))
 
 
 def _require_possible_hands(hands: ShowdownHands, rule: KnockRule) -> None:
@@ -171,13 +177,14 @@ def _require_possible_hands(hands: ShowdownHands, rule: KnockRule) -> None:
             hand=len(hands.hand),
         )
         problems.add_bad_value("hand", message)
-    if hands.other and not MIN_HAND_CARDS <= len(hands.other) <= MAX_HAND_CARDS:
+    if hands.opponent_hand and not MIN_HAND_CARDS <= len(hands.opponent_hand) <= MAX_HAND_CARDS:
         problems.add_bad_value(
-            "other", lazy_text("A hand has %(size)s cards; here are %(other)s.", size=size, other=len(hands.other))
+            "other",
+            lazy_text("A hand has %(size)s cards; here are %(other)s.", size=size, other=len(hands.opponent_hand)),
         )
     _add_duplicate_problems(hands.hand, "hand", problems)
-    _add_duplicate_problems(hands.other, "other", problems)
-    for card in dict.fromkeys(card for card in hands.other if card in hands.hand):
+    _add_duplicate_problems(hands.opponent_hand, "other", problems)
+    for card in dict.fromkeys(card for card in hands.opponent_hand if card in hands.hand):
         problems.add(
             "bad-card", "other", lazy_text("The %(name)s is in the other hand too: a deck has one.", name=card.name)
         )

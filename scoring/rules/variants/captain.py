@@ -163,7 +163,7 @@ _CAPTAIN_RULES = {
 
 _DRAW = TableDraw(
     rule=lazy_text("%(book)s, Configuration and Player Roles", book=_BOOK_TITLE),
-    ask=lazy_text("Each draws a card for the roles of the first hand."),
+    instruction=lazy_text("Each draws a card for the roles of the first hand."),
     name=lazy_text("the draw for roles"),
     words=lazy_text("The highest card goes into the box, the middle one is captain, the lowest sits out. Ace is low."),
     places=(
@@ -305,7 +305,7 @@ class CaptainGin(GinVariant[_WrittenHand, _CaptainStanding]):
             SheetColumn(
                 key="outcome",
                 heading=lazy_text("Outcome"),
-                text=lambda row: format_outcome(_require_hand(row.line), row.counted.event),
+                text=lambda row: format_outcome(_require_hand(row.line), row.line_tally.event),
                 weight=2.5,
             ),
             *(column for side in self.sides for column in (_make_role_column(side), *make_side_columns(side))),
@@ -337,7 +337,7 @@ class CaptainGin(GinVariant[_WrittenHand, _CaptainStanding]):
     def _find_next_roles(self, rows: Sequence[SheetRow]) -> CaptainRoles:
         if not rows:
             return CaptainRoles(*self.sides)
-        points = rows[-1].counted.points
+        points = rows[-1].line_tally.points
         return _get_roles(rows[-1]).make_next_roles(next((side for side in self.sides if points[side]), None))
 
 
@@ -373,7 +373,7 @@ def _make_role_column(side: str) -> SheetColumn:
 
 
 def _get_roles(row: SheetRow) -> CaptainRoles:
-    return cast("_CaptainLine", row.counted).roles
+    return cast("_CaptainLine", row.line_tally).roles
 
 
 def _make_cell(column: SheetColumn, row: SheetRow, counted: Tally | None) -> Cell:

@@ -239,7 +239,7 @@ _MOST_SPOKEN: Final = 5
 
 _DRAW: Final = TableDraw(
     rule=lazy_text("Metzker, Court Whist, “Game Play”"),
-    ask=lazy_text("Cut for the deal at your table."),
+    instruction=lazy_text("Cut for the deal at your table."),
     words=lazy_text(
         "High card deals, aces are high. The deal then goes around the table clockwise: everybody deals once."
     ),
@@ -451,7 +451,10 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
         )
         sat_out = any(row.line.sat_out for row in rows)
         foot = (_make_total_line(lazy_text("Grand total"), grand), *([legend] if sat_out else []))
-        return (*games, SheetBlock(title=lazy_text("Grand total"), headings=_make_headings(""), lines=lines, foot=foot))
+        return (
+            *games,
+            SheetBlock(title=lazy_text("Grand total"), headings=_make_headings(""), lines=lines, footer=foot),
+        )
 
 
 def _read_played(fields: FieldReader, number: int | None) -> tuple[int, int]:
@@ -502,7 +505,7 @@ def _make_side_columns(side: str) -> tuple[SheetColumn, SheetColumn]:
             heading=lazy_text("Score"),
             side=side,
             numeric=True,
-            text=lambda row: str(row.counted.points[side]),
+            text=lambda row: str(row.line_tally.points[side]),
         ),
         make_total_column(side),
     )
@@ -521,14 +524,14 @@ def _make_game_block(game: WhistGame, recorded: dict[tuple[int, int], SheetRow])
             lazy_text("Total – possible %(possible)s", possible=game.possible), _compute_game_total(game, recorded)
         ),
     )
-    return SheetBlock(title=game.title, headings=_make_headings(game.heading), lines=lines, foot=foot)
+    return SheetBlock(title=game.title, headings=_make_headings(game.heading), lines=lines, footer=foot)
 
 
 def _make_hand_line(trump: str, row: SheetRow | None) -> LineCells:
     if row is None:
         return LineCells((Cell(text=trump), Cell(numeric=True, write=True)))
     mark = CellMark.OUT if row.line.sat_out else CellMark.NONE
-    score = Cell(text=str(_score_hand(row.line)), numeric=True, mark=mark, why=row.counted.explanation)
+    score = Cell(text=str(_score_hand(row.line)), numeric=True, mark=mark, why=row.line_tally.explanation)
     return LineCells((Cell(text=trump), score), row.number)
 
 

@@ -217,7 +217,7 @@ class FortWorthGin(Variant[_WildHand, SheetStanding]):
         Option(
             name="value_cents",
             label=lazy_text("Value of a point, in cents"),
-            brief=lazy_text("A point is {} cents"),
+            short_label=lazy_text("A point is {} cents"),
             meaning=lazy_text("What each loser pays for every point between their total and the winner's."),
             default=50,
             rule=lazy_text("Fort Worth B 7"),
@@ -375,7 +375,7 @@ class FortWorthGin(Variant[_WildHand, SheetStanding]):
         )
         return TableDraw(
             rule=lazy_text("Fort Worth B 2"),
-            ask=lazy_text("Draw for deal and position."),
+            instruction=lazy_text("Draw for deal and position."),
             name=lazy_text("the draw for deal and position"),
             words=lazy_text(
                 "Low card deals, the second low card sits to the dealer's left, and so on. The deal goes left."
@@ -441,7 +441,7 @@ class FortWorthGin(Variant[_WildHand, SheetStanding]):
         The variations in play have a check mark. Hands that have not been recorded yet are blank.
         """
         written = blank > 0
-        damages = self._settle(rows[-1].counted.running) if counted is not None and counted.complete else None
+        damages = self._settle(rows[-1].line_tally.running) if counted is not None and counted.complete else None
         lead = 3 if self.spades else 2
         headings = [Heading(lazy_text("Dealer"), "dealer", weight=2.0), Heading(lazy_text("Wild"), "wild")]
         if self.spades:
@@ -456,7 +456,7 @@ class FortWorthGin(Variant[_WildHand, SheetStanding]):
                 self._lay_out_line(number, rows[number] if number < len(rows) else None, damages, written)
                 for number in range(len(self.wild))
             ),
-            foot=tuple(self._lay_out_foot(damages, lead, written)),
+            footer=tuple(self._lay_out_foot(damages, lead, written)),
         )
         return self._lay_out_marks(), block
 
@@ -485,7 +485,7 @@ class FortWorthGin(Variant[_WildHand, SheetStanding]):
             if row is None:
                 cells += [Cell(numeric=True, write=written)] * 2
                 continue
-            points, total = row.counted.points[side], row.counted.running[side]
+            points, total = row.line_tally.points[side], row.line_tally.running[side]
             why = self._score_side(side, row.line, total - points, number)[1]
             won = last and damages is not None and side in damages.winners
             closed = CellMark.BOX if row.line.by == side else CellMark.NONE

@@ -45,11 +45,11 @@ _AGREE_ON_KEEPER: Final = lazy_text("The rules do not decide who keeps score. Ag
 class TableDrawPosition:
     """A role that players draw cards for before play, such as the dealer's.
 
-    `card` is the card that wins the position (“High card”), and `does` describes the winner's role (“deals”).
+    `card` is the card that wins the position (“High card”), and `duty` describes the winner's role (“deals”).
     """
 
     card: str
-    does: str
+    duty: str
     role: str
 
 
@@ -57,15 +57,15 @@ class TableDrawPosition:
 class TableDraw:
     """The draw before the first hand, with its source in the rules.
 
-    `ask` is the instruction (“Cut for deal.”), and `words` is the rule in a sentence or two. `places` lists the
-    positions to record: one for each side, only the first, or none if the draw is not recorded.
+    `instruction` says what the players do (“Cut for deal.”), and `words` is the rule in a sentence or two. `places`
+    lists the positions to record: one for each side, only the first, or none if the draw is not recorded.
 
     `keeps_score` is True if the player who drew the first position keeps score. `decides_roles` is True if the draw
     gives each side its role, so no hand can be scored before the draw is recorded.
     """
 
     rule: str
-    ask: str
+    instruction: str
     words: str
     name: str = lazy_text("the cut for deal")
     places: tuple[TableDrawPosition, ...] = ()
@@ -89,9 +89,9 @@ class TableDraw:
     def as_json(self) -> dict[str, Any]:
         return {
             "rule": self.rule,
-            "ask": self.ask,
+            "ask": self.instruction,
             "words": self.words,
-            "places": [{"card": place.card, "does": place.does, "role": place.role} for place in self.places],
+            "places": [{"card": place.card, "does": place.duty, "role": place.role} for place in self.places],
             "keeps_score": self.keeps_score,
         }
 
@@ -102,7 +102,8 @@ def list_sides_by_drawn_position(draw: TableDraw, sides: Sequence[str], answers:
     `answers` contains the side that drew each position, in the order of the positions. If every side draws a position,
     the last answer can be missing, because only one side is left for it.
 
-    >>> three = TableDraw(rule="", ask="", words="", places=(TableDrawPosition("High card", "deals", "box"),) * 3)
+    >>> place = TableDrawPosition("High card", "deals", "box")
+    >>> three = TableDraw(rule="", instruction="", words="", places=(place,) * 3)
     >>> list_sides_by_drawn_position(three, ("A", "B", "C"), ["C", "A"])
     ('C', 'A', 'B')
 
@@ -127,7 +128,7 @@ def list_sides_by_drawn_position(draw: TableDraw, sides: Sequence[str], answers:
 
 LOW_CARD_TABLE_DRAW: Final = TableDraw(
     rule=lazy_text("GRA singles rule 2"),
-    ask=lazy_text("Cut for deal."),
+    instruction=lazy_text("Cut for deal."),
     question=lazy_text("Who cut the low card?"),
     words=lazy_text("Low card deals first and keeps score. Ace is low."),
     places=(
@@ -200,12 +201,12 @@ class LineField:
 
     If `outcomes` is empty, the form always shows the field. Otherwise, the form shows it only if the field `depends_on`
     has one of these values (“true” or “false” for a switch). `lowest` is the minimum of a number, or None for no limit.
-    `fields` are the fields of each object in a group. `question` is the label on phones. If `aside` is True, the field
-    is rarely needed, and is collapsed.
+    `fields` are the fields of each object in a group. `question` is the label on phones. If `is_collapsed` is True, the
+    field is rarely needed, and is collapsed.
 
     Some fields have a number for each side, such as each player's count. One side's number can be 0 without being
     entered, such as the count of a player who goes gin. This is the case if the field `depends_on` has one of the
-    values in `zero_with`. `zero_of` is the name of the field that contains this side.
+    values in `zero_count_outcomes`. `zero_count_player_field` is the name of the field that contains this side.
 
     `verbs` maps outcomes to verbs for descriptions, such as “knocked”.
     """
@@ -223,9 +224,9 @@ class LineField:
     fields: "tuple[LineField, ...]" = ()
     fewest: int = 1
     most: int = 1
-    aside: bool = False
-    zero_of: str = ""
-    zero_with: tuple[str, ...] = ()
+    is_collapsed: bool = False
+    zero_count_player_field: str = ""
+    zero_count_outcomes: tuple[str, ...] = ()
     verbs: tuple[tuple[str, str], ...] = ()
 
 
@@ -300,7 +301,7 @@ class SheetRow:
 
     number: int
     line: Any
-    counted: LineTally
+    line_tally: LineTally
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -323,7 +324,7 @@ class SheetColumn:
     def make_cell(self, row: SheetRow) -> Cell:
         text = self.text(row)
         mark = CellMark.BOX if self.key == "points" and text else CellMark.NONE
-        why = row.counted.explanation if self.key == "outcome" else ""
+        why = row.line_tally.explanation if self.key == "outcome" else ""
         return Cell(
             text=text,
             numeric=self.numeric,
@@ -535,5 +536,5 @@ def make_line_number_column() -> SheetColumn:
 
 def make_total_column(side: str, heading: str = lazy_text("Total")) -> SheetColumn:
     return SheetColumn(
-        key="running", heading=heading, side=side, numeric=True, text=lambda row: str(row.counted.running[side])
+        key="running", heading=heading, side=side, numeric=True, text=lambda row: str(row.line_tally.running[side])
     )

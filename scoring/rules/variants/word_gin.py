@@ -201,7 +201,7 @@ _OUTCOME_WORDS: Final[Mapping[_WordOutcome, str]] = {
 
 _DRAW: Final = TableDraw(
     rule=lazy_text("BWC Gin Rummy, “The Deal”"),
-    ask=lazy_text("Draw for deal from the shuffled deck."),
+    instruction=lazy_text("Draw for deal from the shuffled deck."),
     question=lazy_text("Who drew the lowest card?"),
     words=lazy_text("The player who draws the lowest card deals first."),
     places=(TableDrawPosition(lazy_text("Lowest card"), lazy_text("deals first"), lazy_text("deals first")),),
@@ -248,7 +248,7 @@ class WordGin(Variant[_WordHand, SheetStanding]):
         Option(
             name="target",
             label=lazy_text("Points a game"),
-            brief=lazy_text("Game {}"),
+            short_label=lazy_text("Game {}"),
             meaning=lazy_text("The side at or over it, and ahead, wins the game; progressive does not look at it."),
             default=1000,
             rule=lazy_text("BWC Gin Rummy, “Game ends”"),
@@ -270,7 +270,7 @@ class WordGin(Variant[_WordHand, SheetStanding]):
         Option(
             name="min_letters",
             label=lazy_text("Letters a word"),
-            brief=lazy_text("Words of {} letters or more"),
+            short_label=lazy_text("Words of {} letters or more"),
             meaning=lazy_text("A word has at least so many letters (four: “Gin – Four”)."),
             default=3,
             numbers=NumberRange(1, HAND_SIZE),
@@ -307,8 +307,8 @@ class WordGin(Variant[_WordHand, SheetStanding]):
                       hint=lazy_text("Words of %(long_word)s or more letters, %(long_word_bonus)s each",
                           long_word=MIN_LONG_WORD_LENGTH, long_word_bonus=LONG_WORD_BONUS)),
             LineField(name="deadwood", label=lazy_text("Deadwood"), kind=FieldKind.NUMBER_A_SIDE, required=True,
-                      hint=lazy_text("Value of the cards in no word"), zero_of="by",
-                      zero_with=(str(_WordOutcome.GIN),)),
+                      hint=lazy_text("Value of the cards in no word"), zero_count_player_field="by",
+                      zero_count_outcomes=(str(_WordOutcome.GIN),)),
         )  # fmt: skip
 
     def read_line(self, fields: FieldReader) -> _WordHand | None:
@@ -441,7 +441,7 @@ class WordGin(Variant[_WordHand, SheetStanding]):
         if self.progressive:
             empty = enumerate(lines[len(rows) :], start=len(rows) + 1)
             lines = (*lines[: len(rows)], *(_add_card_count(line, number) for number, line in empty))
-        return (replace(block, lines=lines, foot=(self._make_foot(len(block.headings), counted),)),)
+        return (replace(block, lines=lines, footer=(self._make_foot(len(block.headings), counted),)),)
 
     def _make_foot(self, width: int, counted: Tally | None) -> LineCells:
         a_side = len(_make_side_columns(""))
@@ -481,8 +481,8 @@ def _make_side_columns(side: str) -> tuple[SheetColumn, ...]:
         column("words", lazy_text("Words"), lambda row: _get_laid_cards(row, side).words),
         column("long_words", lazy_text("Long words"), lambda row: _get_laid_cards(row, side).long_words),
         column("deadwood", lazy_text("Deadwood"), lambda row: _get_laid_cards(row, side).deadwood, 1.3),
-        column("scored", lazy_text("Points"), lambda row: row.counted.points[side]),
-        column("running", lazy_text("Total"), lambda row: row.counted.running[side]),
+        column("scored", lazy_text("Points"), lambda row: row.line_tally.points[side]),
+        column("running", lazy_text("Total"), lambda row: row.line_tally.running[side]),
     )
 
 

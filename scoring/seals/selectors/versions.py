@@ -65,7 +65,7 @@ def read_stored_seal(version: CardVersion) -> StoredSeal | None:
 
 def list_card_signatures(state: CardState, digest: str) -> tuple[CardSignature, ...]:
     """Return the signatures on the content with this digest, ordered by seat, in the format used in seals."""
-    counting = {s.seat_id: s for s in state.signatures.made if s.digest == digest}
+    counting = {s.seat_id: s for s in state.signatures.all_signatures if s.digest == digest}
     order = (*(seat.pk for seat in state.seats), None)
     return tuple(make_card_signature(state, counting[seat]) for seat in order if seat in counting)
 

@@ -18,27 +18,27 @@ from tournament.setup.words import NextStep
 MIN_ENTRANTS: Final = 2
 """The minimum number of entrants in a draw."""
 
-ITEMS_BLOCKING_REGISTRATION_CLOSE: Final = frozenset({AttentionItemKind.APPROVAL, AttentionItemKind.SIDELESS})
+ITEMS_BLOCKING_REGISTRATION_CLOSE: Final = frozenset({AttentionItemKind.APPROVAL, AttentionItemKind.WITHOUT_SIDE})
 ITEMS_BLOCKING_DRAW: Final = frozenset(
     {
         *ITEMS_BLOCKING_REGISTRATION_CLOSE,
         AttentionItemKind.SEEKING,
         AttentionItemKind.PARTNERS_DRAWN,
-        AttentionItemKind.SEAL,
+        AttentionItemKind.ENTRANT_LIST_SEAL,
         AttentionItemKind.SEEDS,
     }
 )
 ITEMS_BLOCKING_FINISH: Final = frozenset(
     {
         *(
-            AttentionItemKind.CALL,
+            AttentionItemKind.DIRECTOR_CALL,
             AttentionItemKind.RULING,
-            AttentionItemKind.CONFIRM,
-            AttentionItemKind.AGAINST,
+            AttentionItemKind.ENTRY_TO_CONFIRM,
+            AttentionItemKind.AGAINST_RESULT,
             AttentionItemKind.CARD,
             AttentionItemKind.UNSIGNED,
         ),
-        *(AttentionItemKind.NOT_POSTED, AttentionItemKind.CORRECTION, AttentionItemKind.HAND_BACK),
+        *(AttentionItemKind.NOT_POSTED, AttentionItemKind.CORRECTION, AttentionItemKind.MONEY_TO_RETURN),
     }
 )
 
@@ -76,7 +76,7 @@ def iter_possible_steps(facts: NextStepFacts) -> Iterator[NextStep]:
 
 
 def _iter_steps_while_open(facts: NextStepFacts) -> Iterator[NextStep]:
-    if not facts.entered:
+    if not facts.entry_count:
         if waiting := facts.count_open_cases(AttentionItemKind.APPROVAL):
             yield _make_approve_step(waiting)
             text = _("Add players, import a list, or share the public page.")
@@ -87,9 +87,9 @@ def _iter_steps_while_open(facts: NextStepFacts) -> Iterator[NextStep]:
     text = ngettext(
         "%(count)s entrant is in. Closing publishes the list and the seal of the draw.",
         "%(count)s entrants are in. Closing publishes the list and the seal of the draw.",
-        facts.entered,
+        facts.entry_count,
     )
-    text = text % {"count": facts.entered}
+    text = text % {"count": facts.entry_count}
     if waiting := facts.count_open_cases(AttentionItemKind.APPROVAL):
         yield _make_approve_step(waiting)
     yield NextStep(_("Close registration"), text, "pairing:desk_draw", blocked_by=ITEMS_BLOCKING_REGISTRATION_CLOSE)
@@ -136,9 +136,9 @@ def _iter_steps_before_draw(facts: NextStepFacts) -> Iterator[NextStep]:
             count,
         )
         yield NextStep(_("Draw partners"), text % {"count": count}, "pairing:desk_partners")
-    elif facts.entered < MIN_ENTRANTS and facts.count_open_cases(AttentionItemKind.APPROVAL):
+    elif facts.entry_count < MIN_ENTRANTS and facts.count_open_cases(AttentionItemKind.APPROVAL):
         yield _make_approve_step(facts.count_open_cases(AttentionItemKind.APPROVAL))
-    elif facts.entered < MIN_ENTRANTS:
+    elif facts.entry_count < MIN_ENTRANTS:
         text = _("Players can enter again by themselves.")
         yield _make_add_players_step(instead=NextStep(_("Open registration again"), text, "tournament:open_event"))
     else:
@@ -150,15 +150,15 @@ def _iter_steps_before_draw(facts: NextStepFacts) -> Iterator[NextStep]:
 def _make_draw_step(facts: NextStepFacts) -> NextStep:
     """Return the step to make the draw, or an earlier step that is done on the same page."""
     label, text, own = _("Make the draw"), _("Let the room cut the cards, and tap them as they are called out."), ""
-    if facts.count_open_cases(AttentionItemKind.SIDELESS):
+    if facts.count_open_cases(AttentionItemKind.WITHOUT_SIDE):
         label, text, own = (
             _("Choose the sides"),
             _("Every entrant needs a side before the draw."),
-            AttentionItemKind.SIDELESS,
+            AttentionItemKind.WITHOUT_SIDE,
         )
-    elif facts.count_open_cases(AttentionItemKind.SEAL):
+    elif facts.count_open_cases(AttentionItemKind.ENTRANT_LIST_SEAL):
         text = _("The list has changed. Its new seal is published before the cut.")
-        label, own = _("Seal the list again"), AttentionItemKind.SEAL
+        label, own = _("Seal the list again"), AttentionItemKind.ENTRANT_LIST_SEAL
     elif facts.count_open_cases(AttentionItemKind.SEEDS):
         text = _("The bracket is seeded. The seeds are public before the cut.")
         label, own = _("Name the seeds"), AttentionItemKind.SEEDS
@@ -166,14 +166,14 @@ def _make_draw_step(facts: NextStepFacts) -> NextStep:
 
 
 def _iter_steps_in_play(facts: NextStepFacts) -> Iterator[NextStep]:
-    if count := facts.count_open_cases(AttentionItemKind.CALL):
+    if count := facts.count_open_cases(AttentionItemKind.DIRECTOR_CALL):
         text = ngettext("%(count)s table calls the director.", "%(count)s tables call the director.", count)
         yield NextStep(_("Answer the call"), text % {"count": count}, "scoring:desk_cards", "desk")
     if count := facts.count_open_cases(AttentionItemKind.RULING):
         text = ngettext("%(count)s dispute needs a ruling.", "%(count)s disputes need a ruling.", count)
         page = "scoring:desk_rulings"
         yield NextStep(_("Make the ruling"), text % {"count": count}, page, "direct", query="?waiting=1")
-    if count := facts.count_open_cases(AttentionItemKind.LATE):
+    if count := facts.count_open_cases(AttentionItemKind.LATE_ENTRY):
         sentence = ngettext(
             "%(count)s late entry is checked in and in no match. Add it before the next match begins.",
             "%(count)s late entries are checked in and in no match. Add them before the next match begins.",
@@ -182,15 +182,15 @@ def _iter_steps_in_play(facts: NextStepFacts) -> Iterator[NextStep]:
         page = "pairing:desk_late_bye" if facts.stage_step is None else "pairing:desk_late"
         yield NextStep(_("Add the late entry"), sentence % {"count": count}, page, "desk")
     if facts.is_decided:
-        if facts.count_open_cases(AttentionItemKind.CONFIRM):
-            yield _make_confirm_entries_step(facts.count_open_cases(AttentionItemKind.CONFIRM))
+        if facts.count_open_cases(AttentionItemKind.ENTRY_TO_CONFIRM):
+            yield _make_confirm_entries_step(facts.count_open_cases(AttentionItemKind.ENTRY_TO_CONFIRM))
         text = _("Every match is decided. Finishing turns the places into payouts.")
         yield NextStep(_("Finish the event"), text, "pairing:desk_finish", blocked_by=ITEMS_BLOCKING_FINISH)
         return
     if facts.stage_step is None and (count := facts.count_open_cases(AttentionItemKind.TABLE)):
         sentence = ngettext("%(count)s match needs a table.", "%(count)s matches need a table.", count)
         yield NextStep(_("Assign tables"), sentence % {"count": count}, "pairing:desk_tables")
-    if count := facts.count_open_cases(AttentionItemKind.CONFIRM):
+    if count := facts.count_open_cases(AttentionItemKind.ENTRY_TO_CONFIRM):
         yield _make_confirm_entries_step(count)
     if count := facts.count_open_cases(AttentionItemKind.UNSIGNED):
         sentence = ngettext(
@@ -211,7 +211,7 @@ def _make_confirm_entries_step(count: int) -> NextStep:
 
 
 def _iter_steps_when_called_off(facts: NextStepFacts) -> Iterator[NextStep]:
-    if facts.count_open_cases(AttentionItemKind.HAND_BACK):
+    if facts.count_open_cases(AttentionItemKind.MONEY_TO_RETURN):
         text = _("All fees are due back. Payments refunds everybody in one act.")
         yield NextStep(_("Refund the fees"), text, "tournament:desk_payments", "direct", query="?only=owed")
     text = _("The event is called off. Messages lists the players that nobody has reached yet.")
@@ -219,7 +219,7 @@ def _iter_steps_when_called_off(facts: NextStepFacts) -> Iterator[NextStep]:
 
 
 def _iter_steps_when_finished(facts: NextStepFacts) -> Iterator[NextStep]:
-    if count := facts.count_open_cases(AttentionItemKind.PAID_WRONG):
+    if count := facts.count_open_cases(AttentionItemKind.WRONG_PAYOUT):
         label = ngettext("Settle the payout", "Settle %(count)s payouts", count) % {"count": count}
         yield NextStep(
             label, _("A player was paid a different amount than they won."), "tournament:desk_prizes", "direct"
@@ -237,10 +237,10 @@ def _iter_steps_when_finished(facts: NextStepFacts) -> Iterator[NextStep]:
         yield NextStep(
             _("Collect the fees"), sentence % {"count": count}, "tournament:desk_checkin", "desk", query="?only=owes"
         )
-    if count := facts.count_open_cases(AttentionItemKind.HAND_BACK):
+    if count := facts.count_open_cases(AttentionItemKind.MONEY_TO_RETURN):
         sentence = ngettext("%(count)s entrant paid too much.", "%(count)s entrants paid too much.", count)
         yield NextStep(_("Refund the money"), sentence % {"count": count}, "tournament:desk_checkin", "direct")
-    is_over = not any(facts.open.values())
+    is_over = not any(facts.open_case_counts.values())
     text = _("Every prize is paid. This event is done.") if is_over else _("Today lists what still needs attention.")
     yield NextStep(_("See the results"), text, "pairing:desk_results")
     yield NextStep(_("See the results"), text, "tournament:desk_prizes")

@@ -66,26 +66,26 @@ class AttentionItemKind(StrEnum):
     """Entrants who are looking for a partner before the partners are drawn."""
     PARTNERS_DRAWN = "partners-drawn"
     """A draw of partners that is not posted yet and that only staff can see."""
-    SIDELESS = "sideless"
-    SEAL = "seal"
+    WITHOUT_SIDE = "sideless"
+    ENTRANT_LIST_SEAL = "seal"
     """The list of entrants has not been sealed, or has changed since it was sealed."""
     SEEDS = "seeds"
     DRAWN = "drawn"
     """A draw that is not posted yet and that only staff can see."""
-    LATE = "late"
+    LATE_ENTRY = "late"
     """A checked-in entry that has no match yet, but can still be added to the event."""
     UNPLACED = "unplaced"
     """A checked-in entry that has no match, and for which no place is left in the event."""
-    CLASH = "clash"
+    DOUBLE_BOOKING = "clash"
     """A player was called to two tables, or two events use the same table."""
-    COUNT = "count"
+    CASH_COUNT = "count"
     """A cash count needs a second signature, or a drawer has not been counted."""
-    CALL = "call"
+    DIRECTOR_CALL = "call"
     RULING = "ruling"
     CHANGED_RULING = "changed-ruling"
-    CONFIRM = "confirm"
+    ENTRY_TO_CONFIRM = "confirm"
     """A staff member's change to a score card that a second person has to confirm."""
-    AGAINST = "against-result"
+    AGAINST_RESULT = "against-result"
     """A score card that disagrees with the match's result."""
     TABLE = "table"
     CARD = "card"
@@ -93,23 +93,23 @@ class AttentionItemKind(StrEnum):
     UNSIGNED = "unsigned"
     NOT_POSTED = "not-posted"
     CORRECTION = "correction-period"
-    CARD_TOLD = "card-told"
+    CARD_PAYMENT_MESSAGE = "card-told"
     """Messages from the card payment provider that a director has to resolve."""
-    HAND_BACK = "hand-back"
+    MONEY_TO_RETURN = "hand-back"
     PRIZE = "prize"
-    PAID_WRONG = "paid-wrong"
+    WRONG_PAYOUT = "paid-wrong"
     SIDE_POOL = "side-pool"
     """A side pool of a finished event that still has no winner."""
     WITHHELD = "withheld"
     """Taxes withheld in a finished event that have not been sent to the tax office."""
-    SPLIT = "split"
+    PRIZE_SPLIT = "split"
     """An agreed split of a prize that no longer fits the entry's players."""
     DAY_OPEN = "day-open"
     """A business day that was closed and then reopened."""
     JOB = "job"
     MAIL = "mail"
     """Emails that could not be sent, unless staff have called the player instead."""
-    TO_CALL = "to-call"
+    PLAYERS_TO_CALL = "to-call"
     """Players without an email address who have not been told that the event is called off."""
     BACKUP = "backup"
     """A problem with the backups of the whole installation."""
@@ -117,7 +117,7 @@ class AttentionItemKind(StrEnum):
     """The second laptop is not up to date."""
     OLD_LAPTOP = "old-laptop"
     """Actions that only the replaced laptop recorded. A director has to decide whether to add them on this laptop."""
-    LINK = "link"
+    LINK_REQUEST = "link"
     """A player who lost their private link and asked the staff for a new one."""
 
 
@@ -138,19 +138,19 @@ class AttentionItem:
     ident: str = ""
     token: str = ""
     query: str = ""
-    act: str = ""
+    button_label: str = ""
     """The button's label. If it is empty, the default label is used."""
     count: int = 1
     """The number of cases that this item represents."""
     job: int = 0
     message: int = 0
-    asked_by: int | None = None
+    only_for_user: int | None = None
     """The primary key of the only user, besides directors, who sees this item. If it is None, everybody does."""
     until: datetime | None = None
     """The time at which the item disappears by itself."""
 
     def is_visible_to(self, user: int | None, acts: frozenset[str]) -> bool:
-        return self.asked_by is None or self.asked_by == user or "direct" in acts
+        return self.only_for_user is None or self.only_for_user == user or "direct" in acts
 
     def can_be_settled_by(self, acts: frozenset[str]) -> bool:
         return find_required_permission(self.page) in acts
@@ -201,7 +201,11 @@ def _iter_partner_and_side_items(event: Event, seeking: int) -> Iterator[Attenti
     if made is not None:
         sentence = _("The partners are drawn, but not posted. Only staff can see them.")
         yield AttentionItem(
-            AttentionItemKind.PARTNERS_DRAWN, sentence, "pairing:desk_partners", made.at, act=_("Look at the partners")
+            AttentionItemKind.PARTNERS_DRAWN,
+            sentence,
+            "pairing:desk_partners",
+            made.at,
+            button_label=_("Look at the partners"),
         )
     elif seeking and has_partner_draw(event):
         text = ngettext(
@@ -210,7 +214,7 @@ def _iter_partner_and_side_items(event: Event, seeking: int) -> Iterator[Attenti
         yield make_item_with_count(AttentionItemKind.SEEKING, text, seeking, "pairing:desk_partners")
     if count := len(load_entrants_without_side(event)):
         text = ngettext("%(count)s entrant has no side yet", "%(count)s entrants have no side yet", count)
-        yield make_item_with_count(AttentionItemKind.SIDELESS, text, count, DRAW_PAGE)
+        yield make_item_with_count(AttentionItemKind.WITHOUT_SIDE, text, count, DRAW_PAGE)
 
 
 def _iter_check_in_items(
@@ -252,12 +256,12 @@ def _iter_draw_items(event: Event, numbers: list[int]) -> Iterator[AttentionItem
     made = load_draw_preview(event)
     if made is not None:
         text = _("The draw is made, but not posted. Only staff can see it.")
-        yield AttentionItem(AttentionItemKind.DRAWN, text, DRAW_PAGE, made.at, act=_("Look at the draw"))
+        yield AttentionItem(AttentionItemKind.DRAWN, text, DRAW_PAGE, made.at, button_label=_("Look at the draw"))
         return
     sealed = load_current_commitment(event)
     if sealed is None or sealed.numbers != numbers:
         yield AttentionItem(
-            AttentionItemKind.SEAL, _("The list of entrants has changed since it was sealed"), DRAW_PAGE
+            AttentionItemKind.ENTRANT_LIST_SEAL, _("The list of entrants has changed since it was sealed"), DRAW_PAGE
         )
     if load_event_plan(event).is_seeded and load_draw_terms(event) is None:
         yield AttentionItem(
@@ -293,7 +297,7 @@ def iter_money_items(event: Event, books: EventAccounts) -> Iterator[AttentionIt
             text = ngettext("%(count)s entry gets its fee back:", "%(count)s entries get their fees back:", count)
             cents, query = books.total.refund_due_cents, "?only=owed"
             yield make_item_with_count(
-                AttentionItemKind.HAND_BACK, text, count, "tournament:desk_payments", cents=cents, query=query
+                AttentionItemKind.MONEY_TO_RETURN, text, count, "tournament:desk_payments", cents=cents, query=query
             )
     else:
         overpaid = [
@@ -301,7 +305,7 @@ def iter_money_items(event: Event, books: EventAccounts) -> Iterator[AttentionIt
         ]
         for name, cents in overpaid:
             text = _("%(name)s paid too much. To refund:") % {"name": name}
-            yield AttentionItem(AttentionItemKind.HAND_BACK, text, CHECK_IN_PAGE, cents=cents)
+            yield AttentionItem(AttentionItemKind.MONEY_TO_RETURN, text, CHECK_IN_PAGE, cents=cents)
     yield from _iter_provider_items(event)
     yield from map(_make_reopened_day_item, load_days_to_close_again(event.tournament))
 
@@ -315,7 +319,7 @@ def _iter_provider_items(event: Event) -> Iterator[AttentionItem]:
             len(times),
         )
         yield AttentionItem(
-            AttentionItemKind.CARD_TOLD,
+            AttentionItemKind.CARD_PAYMENT_MESSAGE,
             text % {"count": len(times)},
             "tournament:desk_card_payments",
             times[0],
@@ -371,7 +375,7 @@ def _iter_stale_split_items(event: Event, unpaid: Collection[int]) -> Iterator[A
     names = dict(event.entrants.filter(number__in=stale).values_list("number", "name")) if stale else {}
     for number in stale:
         text = _("The split that %(name)s agreed on does not fit who plays now. Ask them for a new one.")
-        yield AttentionItem(AttentionItemKind.SPLIT, text % {"name": names[number]}, PRIZES_PAGE)
+        yield AttentionItem(AttentionItemKind.PRIZE_SPLIT, text % {"name": names[number]}, PRIZES_PAGE)
 
 
 def iter_cash_count_items(event: Event) -> Iterator[AttentionItem]:
@@ -389,12 +393,12 @@ def iter_cash_count_items(event: Event) -> Iterator[AttentionItem]:
         text = _("The count of %(day)s needs a second signature")
         query = f"?day={waiting.day.isoformat()}"
         yield AttentionItem(
-            AttentionItemKind.COUNT,
+            AttentionItemKind.CASH_COUNT,
             text % {"day": month_day(waiting.day)},
             DAILY_CLOSE_PAGE,
             waiting.at,
             query=query,
-            act=_("Look at the count"),
+            button_label=_("Look at the count"),
         )
     if (
         event.state != EventState.FINISHED
@@ -403,14 +407,16 @@ def iter_cash_count_items(event: Event) -> Iterator[AttentionItem]:
         return
     for drawer in load_open_drawers(tournament):
         text = _("Drawer “%(name)s” is still open. Count it and close it.")
-        yield AttentionItem(AttentionItemKind.COUNT, text % {"name": drawer.name}, "tournament:desk_drawers", drawer.at)
+        yield AttentionItem(
+            AttentionItemKind.CASH_COUNT, text % {"name": drawer.name}, "tournament:desk_drawers", drawer.at
+        )
 
 
 def _make_wrong_payout_item(payout: WrongPayout | AwardRow) -> AttentionItem:
     text, cents = _("%(name)s was paid too much. To get back:"), payout.back_cents
     if payout.to_pay_cents > 0:
         text, cents = _("%(name)s was paid too little. Still to pay:"), payout.to_pay_cents
-    return AttentionItem(AttentionItemKind.PAID_WRONG, text % {"name": payout.name}, PRIZES_PAGE, cents=cents)
+    return AttentionItem(AttentionItemKind.WRONG_PAYOUT, text % {"name": payout.name}, PRIZES_PAGE, cents=cents)
 
 
 # --- Backups ---------------------------------------------------------------------------------------------------------
@@ -437,4 +443,4 @@ def iter_data_safety_items(event: Event, now: datetime) -> Iterator[AttentionIte
             count,
         )
         page, button = "tournament:desk_old_laptop", _("Decide what to add")
-        yield make_item_with_count(AttentionItemKind.OLD_LAPTOP, text, count, page, act=button)
+        yield make_item_with_count(AttentionItemKind.OLD_LAPTOP, text, count, page, button_label=button)

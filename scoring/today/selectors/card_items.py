@@ -142,13 +142,13 @@ def _make_item_to_decide(status: CardStatus) -> AttentionItem:
     winner = points.winner if points is not None else None
     ending = f"played:{winner}" if winner is not None else "void:"
     return AttentionItem(
-        AttentionItemKind.AGAINST,
+        AttentionItemKind.AGAINST_RESULT,
         text % {"match": match.ident, "card": status.state.score.line_with_names, "result": status.result_line},
         "pairing:desk_decide",
         find_last_change_time(status.state) if status.needs_new_signatures else status.state.posted_or_closed_at,
         ident=match.ident,
         query=f"?ending={ending}" if points is not None else "",
-        act=_("Decide the match"),
+        button_label=_("Decide the match"),
     )
 
 
@@ -162,11 +162,11 @@ def _make_item_for_two_sides(status: CardStatus, *, is_over: bool) -> AttentionI
         )
     text = text % {"card": status.state.score.line_with_names}
     return AttentionItem(
-        AttentionItemKind.AGAINST,
+        AttentionItemKind.AGAINST_RESULT,
         text,
         "scoring:desk_rounds",
         find_last_change_time(status.state),
-        act=_("Look at the rounds"),
+        button_label=_("Look at the rounds"),
     )
 
 
@@ -191,7 +191,12 @@ def _make_item_to_sign(status: CardStatus) -> AttentionItem:
         )
     text, since = text % _make_status_placeholders(status), find_last_change_time(status.state)
     return AttentionItem(
-        AttentionItemKind.AGAINST, text, "scoring:desk_card_lines", since, token=status.state.card.token, act=act
+        AttentionItemKind.AGAINST_RESULT,
+        text,
+        "scoring:desk_card_lines",
+        since,
+        token=status.state.card.token,
+        button_label=act,
     )
 
 
@@ -242,7 +247,7 @@ def _iter_double_booked_tables(event: Event, called: list[_CalledMatch]) -> Iter
             len(tables),
         )
         words = {"tables": ", ".join(map(str, sorted(tables))), "event": other.name}
-        yield AttentionItem(AttentionItemKind.CLASH, text % words, TABLES_PAGE, count=len(tables))
+        yield AttentionItem(AttentionItemKind.DOUBLE_BOOKING, text % words, TABLES_PAGE, count=len(tables))
 
 
 def _iter_double_booked_players(event: Event, called: list[_CalledMatch]) -> Iterator[AttentionItem]:
@@ -264,7 +269,7 @@ def _iter_double_booked_players(event: Event, called: list[_CalledMatch]) -> Ite
         if own is not None and other is not None:
             words = {"name": name, "table": own, "event": other[0].name, "other": other[1]}
             text = _("%(name)s is called to table %(table)s, and to table %(other)s in %(event)s.")
-            yield AttentionItem(AttentionItemKind.CLASH, text % words, TABLES_PAGE)
+            yield AttentionItem(AttentionItemKind.DOUBLE_BOOKING, text % words, TABLES_PAGE)
 
 
 # --- Still open at the end of an event -------------------------------------------------------------------------------

@@ -76,17 +76,17 @@ class NextStepFacts:
     state: str
     setup_left: str = ""
     """The first setup step that was not saved. It is empty if all steps were saved."""
-    entered: int = 0
+    entry_count: int = 0
     """The number of active entries."""
     stage_step: NextStep | None = None
     """The next step in the current stage, or None in a bracket, which has no such steps."""
     is_decided: bool = False
     """Whether all matches have been played or decided."""
-    open: Mapping[AttentionItemKind, int] = field(default_factory=dict)
+    open_case_counts: Mapping[AttentionItemKind, int] = field(default_factory=dict)
     """The number of open cases of each kind of attention item."""
 
     def count_open_cases(self, kind: AttentionItemKind) -> int:
-        return self.open.get(kind, 0)
+        return self.open_case_counts.get(kind, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ class TodayContent:
     items: tuple[AttentionItem, ...]
     posted: tuple[PostedCardSummary, ...]
     rulings: tuple[Ruling, ...]
-    changed: RulingChanges
+    ruling_changes: RulingChanges
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,10 +136,10 @@ def load_today_content(event: Event, now: datetime) -> TodayContent:
     facts = NextStepFacts(
         state=event.state,
         setup_left=_load_unsaved_setup_step(event) if event.state == EventState.DRAFT else "",
-        entered=known.entered,
+        entry_count=known.entered,
         stage_step=known.stage_step,
         is_decided=known.is_decided,
-        open=counts,
+        open_case_counts=counts,
     )
     return TodayContent(facts, tuple(items), tuple(posted), tuple(rulings), changed)
 
@@ -151,7 +151,9 @@ def load_next_step_facts(event: Event, now: datetime) -> NextStepFacts:
     """
     if event.state != EventState.IN_PLAY or load_final_placings(event) is not None:
         return load_today_content(event, now).facts
-    return NextStepFacts(state=event.state, stage_step=load_next_stage_step(event), open=_LazyCounts(event, now))
+    return NextStepFacts(
+        state=event.state, stage_step=load_next_stage_step(event), open_case_counts=_LazyCounts(event, now)
+    )
 
 
 class _LazyCounts(Mapping[AttentionItemKind, int]):
@@ -161,22 +163,22 @@ class _LazyCounts(Mapping[AttentionItemKind, int]):
         self.event, self.now = event, now
 
     def __getitem__(self, kind: AttentionItemKind) -> int:
-        if kind is AttentionItemKind.CALL:
+        if kind is AttentionItemKind.DIRECTOR_CALL:
             return len(load_open_director_calls(self.event))
         if kind is AttentionItemKind.RULING:
             return count_open_disputes(self.event)
-        if kind is AttentionItemKind.LATE:
+        if kind is AttentionItemKind.LATE_ENTRY:
             unplaced, can_join = load_undrawn_entries(self.event)
             return len(unplaced) if can_join else 0
         if kind is AttentionItemKind.TABLE:
             return count_matches_without_table(self.event)
-        if kind is AttentionItemKind.CONFIRM:
+        if kind is AttentionItemKind.ENTRY_TO_CONFIRM:
             return len(load_pending_staff_entries(self.event))
         return self._count_by_kind[kind]
 
     @cached_property
     def _count_by_kind(self) -> Mapping[AttentionItemKind, int]:
-        return load_today_content(self.event, self.now).facts.open
+        return load_today_content(self.event, self.now).facts.open_case_counts
 
     def __iter__(self) -> Iterator[AttentionItemKind]:
         return iter(self._count_by_kind)
@@ -214,7 +216,7 @@ def _compute_items(
     else:
         for call in load_open_director_calls(event):
             text = _("%(name)s calls the director") % {"name": call.entrant.name}
-            items.append(AttentionItem(AttentionItemKind.CALL, text, "scoring:desk_cards", call.at))
+            items.append(AttentionItem(AttentionItemKind.DIRECTOR_CALL, text, "scoring:desk_cards", call.at))
         items += iter_entrant_items(event, books)
     covered: frozenset[int] = frozenset()
     against: frozenset[int] = frozenset()
@@ -276,7 +278,7 @@ def _iter_late_entry_items(event: Event) -> Iterator[AttentionItem]:
         if can_join:
             text = _("%(name)s is checked in and in no match yet.") % {"name": entrant.name}
             page = "pairing:desk_late_bye" if load_event_stages(event).bracket is not None else "pairing:desk_late"
-            yield AttentionItem(AttentionItemKind.LATE, text, page, act=_("Add the late entry"))
+            yield AttentionItem(AttentionItemKind.LATE_ENTRY, text, page, button_label=_("Add the late entry"))
         else:
             text = _("%(name)s is checked in, and no place is left. Withdraw the entry and refund the fee.")
             page, query = "tournament:desk_entrants", f"?q={entrant.number}"
@@ -298,7 +300,10 @@ def _iter_unexplained_change_items(rulings: Iterable[Ruling], changed: RulingCha
         if not all(change.has_reason for change in changed.get(ruling.pk, ())):
             sentence = text % {"number": ruling.number}
             yield AttentionItem(
-                AttentionItemKind.CHANGED_RULING, sentence, "scoring:desk_rulings", act=_("Look at the rulings")
+                AttentionItemKind.CHANGED_RULING,
+                sentence,
+                "scoring:desk_rulings",
+                button_label=_("Look at the rulings"),
             )
 
 
@@ -308,7 +313,7 @@ def _iter_unconfirmed_entry_items(event: Event) -> Iterator[AttentionItem]:
             "%(count)s entry needs a second official", "%(count)s entries need a second official", len(entries)
         )
         yield make_item_with_count(
-            AttentionItemKind.CONFIRM, text, len(entries), "scoring:desk_entries", since=entries[0].at
+            AttentionItemKind.ENTRY_TO_CONFIRM, text, len(entries), "scoring:desk_entries", since=entries[0].at
         )
 
 
@@ -333,13 +338,15 @@ def _iter_call_off_items(event: Event) -> Iterator[AttentionItem]:
             count,
         )
         page = "tournament:desk_message"
-        yield make_item_with_count(AttentionItemKind.TO_CALL, text, count, page, since=message.at, message=message.pk)
+        yield make_item_with_count(
+            AttentionItemKind.PLAYERS_TO_CALL, text, count, page, since=message.at, message=message.pk
+        )
 
 
 def _iter_link_items(event: Event, now: datetime) -> Iterator[AttentionItem]:
     for request in load_open_link_requests(event, now):
         text = _("%(name)s has lost their private link. Look at them, then approve.") % {"name": request.name}
-        yield AttentionItem(AttentionItemKind.LINK, text, "tournament:desk_link_requests", request.at)
+        yield AttentionItem(AttentionItemKind.LINK_REQUEST, text, "tournament:desk_link_requests", request.at)
 
 
 def _iter_job_items(event: Event) -> Iterator[AttentionItem]:
@@ -352,9 +359,9 @@ def _iter_job_items(event: Event) -> Iterator[AttentionItem]:
             text.strip(),
             "tournament:desk_job_again",
             job.changed_at,
-            act=_("Try again"),
+            button_label=_("Try again"),
             job=job.pk,
-            asked_by=job.by_id,
+            only_for_user=job.by_id,
         )
 
 

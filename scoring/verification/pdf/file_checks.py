@@ -96,7 +96,7 @@ class SealedCardInFile:
     """
 
     envelope: dict[str, Any]
-    standing: Authenticity
+    authenticity: Authenticity
     faults: tuple[VerificationFault, ...] = ()
     proof: CardProof | None = None
     stamp: OutdatedStamp | None = None
@@ -116,7 +116,7 @@ class RulingInFile:
     """A ruling in a PDF. `proof` is None if the database was not checked."""
 
     envelope: dict[str, Any]
-    standing: Authenticity
+    authenticity: Authenticity
     faults: tuple[VerificationFault, ...] = ()
     proof: RulingProof | None = None
 
@@ -137,7 +137,7 @@ class UnsealedCardInFile:
     """
 
     printed: PrintedCardRecord
-    standing: Authenticity = Authenticity.UNSIGNED
+    authenticity: Authenticity = Authenticity.UNSIGNED
     faults: tuple[VerificationFault, ...] = ()
     state: CardState | None = None
     now: str = ""
@@ -150,7 +150,7 @@ class UnsealedCardInFile:
     @property
     def needs_no_signatures(self) -> bool:
         """Whether the card needs no signatures, because its game was closed early and remains closed."""
-        return self.printed.kind == PrintedStatus.CLOSED and self.standing is Authenticity.UNSIGNED
+        return self.printed.kind == PrintedStatus.CLOSED and self.authenticity is Authenticity.UNSIGNED
 
     @property
     def title(self) -> str:
@@ -166,7 +166,7 @@ class FileVerdict:
     the file, or an empty string if the key cannot be read.
     """
 
-    standing: Authenticity
+    authenticity: Authenticity
     cards: tuple[SealedCardInFile, ...] = ()
     faults: tuple[VerificationFault, ...] = ()
     rulings: tuple[RulingInFile, ...] = ()
@@ -216,9 +216,9 @@ def _judge_file(file: CheckedFile, find: CardProofFinder | None) -> FileVerdict:
     whole = Authenticity.ALTERED if faults else Authenticity.GENUINE
     key = str((file.seal or {}).get("key", ""))
     verdict = FileVerdict(whole, cards, tuple(dict.fromkeys(faults)), rulings, unsigned, key)
-    asking = [one.standing for one in unsigned if not (one.needs_no_signatures and cards)]
-    each = [*(card.standing for card in cards), *(ruling.standing for ruling in rulings), *asking]
-    return replace(verdict, standing=max([whole, *each], key=list(Authenticity).index))
+    asking = [one.authenticity for one in unsigned if not (one.needs_no_signatures and cards)]
+    each = [*(card.authenticity for card in cards), *(ruling.authenticity for ruling in rulings), *asking]
+    return replace(verdict, authenticity=max([whole, *each], key=list(Authenticity).index))
 
 
 def _format_printed_score(content: dict[str, Any]) -> str:
@@ -263,13 +263,13 @@ def _check_card(
         return SealedCardInFile(envelope, Authenticity.UNKNOWN, (unknown,), proof)
     faults = [*faults, *_compare_with_database(envelope, proof)]
     stamp = _find_stamp_against_database(printed, proof)
-    standing = Authenticity.ALTERED if faults else apply_outdated_stamp(proof.standing, stamp)
+    standing = Authenticity.ALTERED if faults else apply_outdated_stamp(proof.authenticity, stamp)
     return SealedCardInFile(envelope, standing, tuple(faults), proof, stamp)
 
 
 def _find_unknown_part(envelope: dict[str, Any], proof: CardProof) -> VerificationFault | None:
     """Return a fault if this valid card, or its seal, was never recorded in the database or the log."""
-    if proof.standing is Authenticity.UNKNOWN:
+    if proof.authenticity is Authenticity.UNKNOWN:
         row, message = find_log_row_of_digest("versions", proof.digest), UNKNOWN_CARD_MESSAGE
     elif proof.faults or _has_recorded_seal(envelope, proof):
         return None
@@ -296,14 +296,17 @@ def _check_ruling(
         VerificationFault(f"record, {each.place}", lazy_text("On record here: %(said)s", said=each.message))
         for each in proof.faults
     )
-    if proof.standing is Authenticity.UNKNOWN and not faults:
+    if proof.authenticity is Authenticity.UNKNOWN and not faults:
         fault = VerificationFault("record", UNKNOWN_RULING_MESSAGE)
         return RulingInFile(envelope, Authenticity.UNKNOWN, (fault,), proof)
-    return RulingInFile(envelope, Authenticity.ALTERED if faults else proof.standing, faults, proof)
+    return RulingInFile(envelope, Authenticity.ALTERED if faults else proof.authenticity, faults, proof)
 
 
 def _compare_with_database(envelope: dict[str, Any], proof: CardProof) -> Iterator[VerificationFault]:
-    if proof.standing is Authenticity.UNKNOWN and (row := find_log_row_of_digest("versions", proof.digest)) is not None:
+    if (
+        proof.authenticity is Authenticity.UNKNOWN
+        and (row := find_log_row_of_digest("versions", proof.digest)) is not None
+    ):
         text = lazy_text("Row %(row)s of the log names this score card, but the card is no longer on record.", row=row)
         yield VerificationFault("record", text)
         return
@@ -333,7 +336,7 @@ def find_authenticity_when_printed(printed: PrintedCardRecord | None) -> Authent
 
 def _find_stamp_against_database(printed: PrintedCardRecord | None, proof: CardProof) -> OutdatedStamp | None:
     """Return a sealed card's printed stamp if it contradicts the database, otherwise None."""
-    if printed is None or proof.state is None or proof.standing is Authenticity.ALTERED:
+    if printed is None or proof.state is None or proof.authenticity is Authenticity.ALTERED:
         return None
     corrected = proof.later_version is not None
     return find_outdated_stamp(

@@ -54,9 +54,9 @@ VerificationFacts = Mapping[str, int | Sequence[int]]
 class VerificationCheck:
     """The result of recomputing a value and comparing it with the database."""
 
-    what: str
-    good: bool
-    found: str
+    subject: str
+    passed: bool
+    finding: str
     kind: str = field(kw_only=True)
     """One of the keys of `PROBLEM_CODES`."""
     counts: Mapping[str, int] = field(default_factory=dict, kw_only=True)
@@ -86,16 +86,20 @@ def _describe_count(kind: str, count: int) -> str:
 
 def checks_as_json(checks: Sequence[VerificationCheck]) -> dict[str, Any]:
     """Return the output of `verify_event --json`."""
-    bad = [check for check in checks if not check.good]
+    bad = [check for check in checks if not check.passed]
     total = Counter(dict.fromkeys(PROBLEM_CODES, 0))
     for check in checks:
         total.update(check.counts)
     return {
         "ok": not bad,
         "checked": dict(total),
-        "problems": [{"code": PROBLEM_CODES[check.kind], "place": check.what, "message": check.found} for check in bad],
+        "problems": [
+            {"code": PROBLEM_CODES[check.kind], "place": check.subject, "message": check.finding} for check in bad
+        ],
         "figures": [
-            {"what": check.what, "found": check.found, "facts": dict(check.facts)} for check in checks if check.facts
+            {"what": check.subject, "found": check.finding, "facts": dict(check.facts)}
+            for check in checks
+            if check.facts
         ],
     }
 

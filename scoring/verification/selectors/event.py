@@ -315,7 +315,7 @@ def _find_missing_rows(
     existing = {
         "lines": {line.pk for state in states for line in state.facts.lines},
         "cuts": {cut.pk for state in states for cut in state.facts.cuts},
-        "signatures": {signature.pk for state in states for signature in state.signatures.made},
+        "signatures": {signature.pk for state in states for signature in state.signatures.all_signatures},
         "versions": {version.pk for version in signed},
         "seals": {version.seal.pk for version in signed if hasattr(version, "seal")},
     }
@@ -331,9 +331,9 @@ def _iter_card_checks(figure: VerificationCheck, faults: Sequence[VerificationFa
     if not faults:
         yield figure
     for fault in faults[:1]:
-        yield replace(figure, what=f"{figure.what}: {fault.place}", good=False, found=fault.message)
+        yield replace(figure, subject=f"{figure.subject}: {fault.place}", passed=False, finding=fault.message)
     for fault in faults[1:]:
-        yield VerificationCheck(f"{figure.what}: {fault.place}", False, fault.message, kind="cards")
+        yield VerificationCheck(f"{figure.subject}: {fault.place}", False, fault.message, kind="cards")
 
 
 def _make_totals_check(state: CardState, versions: Sequence[CardVersion]) -> VerificationCheck:
@@ -344,13 +344,13 @@ def _make_totals_check(state: CardState, versions: Sequence[CardVersion]) -> Ver
         "corrected_lines": [line.pk for line in state.facts.lines if line not in state.lines],
         "cuts": [cut.pk for cut in state.facts.cuts],
         "closings": [closing.pk for closing in state.facts.closings],
-        "signatures": [signature.pk for signature in state.signatures.made],
+        "signatures": [signature.pk for signature in state.signatures.all_signatures],
         "versions": [version.pk for version in versions],
         "postings": [posting.pk for posting in state.postings],
     }
     counts = {"cards": 1, "hands": len(facts["hands"]), "signatures": len(facts["signatures"])}
     text = "" if compute_current_digest(state) is None else state.score.line_with_names
-    place = f"{state.card.match.ident}, game {state.card.game}" if state.is_game else "card"
+    place = f"{state.card.match.ident}, game {state.card.game}" if state.is_single_game else "card"
     return VerificationCheck(f"{place} ({state.title})", True, text, kind="cards", counts=counts, facts=facts)
 
 
@@ -399,7 +399,7 @@ def _check_rulings(event: Event) -> Iterator[VerificationCheck]:
 
 def _describe_change(change: RulingChange) -> str:
     where = change.match or change.name or (f"hand {change.hand}" if change.hand else "its card")
-    what = f"what it did ({where}) does not stand any more: {change.what.value}"
+    what = f"what it did ({where}) does not stand any more: {change.kind.value}"
     if not change.has_reason:
         return f"{what}, and no act with a reason says so"
     return f"{what}, by {change.by}: {change.reason}"

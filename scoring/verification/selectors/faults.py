@@ -177,7 +177,7 @@ def _find_signature_faults(
     Signatures older than the card's first version are skipped, because the log had no digests at that time.
     """
     since = {version.digest: version.at for version in versions}
-    for signature in state.signatures.made:
+    for signature in state.signatures.all_signatures:
         name = make_card_signature(state, signature).name
         title = lazy_text("the signature of %(name)s", name=name)
         is_logged = signature.pk in log.get_rows("signatures")
@@ -202,7 +202,7 @@ def _find_missing_row_faults(
     existing = {
         "lines": {line.pk for line in state.facts.lines},
         "cuts": {cut.pk for cut in state.facts.cuts},
-        "signatures": {signature.pk for signature in state.signatures.made},
+        "signatures": {signature.pk for signature in state.signatures.all_signatures},
         "versions": {version.pk for version in versions},
         "seals": {version.seal.pk for version in versions if read_stored_seal(version) is not None},
     }

@@ -55,7 +55,7 @@ class CardProof:
     `version` is None if the card was posted before the program stored versions.
     """
 
-    standing: Authenticity
+    authenticity: Authenticity
     digest: str
     state: CardState | None = None
     version: CardVersion | None = None
@@ -187,7 +187,7 @@ class RulingProof:
     ruling's effects. `appealed` is an appeal that the committee has not decided yet.
     """
 
-    standing: Authenticity
+    authenticity: Authenticity
     digest: str
     ruling: Ruling | None = None
     later: int | None = None
@@ -222,7 +222,7 @@ def find_ruling_proof(typed: str) -> RulingProof:
     is_appealed = not is_gone and appeal is not None and getattr(appeal, "decided", None) is None
     changed = load_ruling_changes([ruling]).get(ruling.pk, ())
     return RulingProof(
-        standing=Authenticity.SUPERSEDED if is_gone or changed else Authenticity.GENUINE,
+        authenticity=Authenticity.SUPERSEDED if is_gone or changed else Authenticity.GENUINE,
         digest=whole,
         ruling=ruling,
         later=later.number if later is not None else None,

@@ -89,7 +89,7 @@ def _check_results(stage: StageState, progress: BracketProgress) -> Verification
     A match that was decided because a side had left needs no result.
     """
     recorded = stage.row.matches.filter(results__isnull=False, results__superseded_by__isnull=True).count()
-    decided = sum(view.outcome is not None and not view.by_itself for view in progress.views.values())
+    decided = sum(view.outcome is not None and not view.is_decided_without_result for view in progress.views.values())
     text = f"{decided} decided by {recorded} results, {len(progress.superseded_outcomes)} fallen"
     return VerificationCheck(
         f"results of {stage.name}", decided <= recorded, text, kind="results", facts={"results": recorded}

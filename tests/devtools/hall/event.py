@@ -48,7 +48,7 @@ DESKS = 9
 
 def main(entrants: int, *, herd: bool) -> None:
     create_tables(connection)
-    demo = SinglesDemo(entrants=entrants, seed=12, say=lambda _line: None)
+    demo = SinglesDemo(entrants=entrants, seed=12, report_progress=lambda _line: None)
     event, by = demo.set_up()
     choose_format(event, "stages", {"stages": [{"kind": "double-elimination"}]}, by=by)
     _enter(demo, event, by)

@@ -127,8 +127,8 @@ def _is_refused_or_seen(event: Event, statement: str, parameters: list[Any]) -> 
 
 
 def _has_problems(event: Event) -> bool:
-    return any(not check.good for check in check_every_row(event)) or any(
-        not check.good for check in verify_event(event)
+    return any(not check.passed for check in check_every_row(event)) or any(
+        not check.passed for check in verify_event(event)
     )
 
 

@@ -67,10 +67,10 @@ def assert_honest(event: Event, folder: Path) -> None:
     assert failed_checks(event) == []
     cards = cards_of(event)
     for card in cards:
-        assert find_card_proof(load_card_state_by_pk(card.pk).digest).standing is Authenticity.GENUINE
+        assert find_card_proof(load_card_state_by_pk(card.pk).digest).authenticity is Authenticity.GENUINE
     whole = print_signed_cards(PrintRequest(event, site="http://hall.test"), lambda done, total: None)
     file = check_pdf(whole, load_trusted_public_keys(), find_card_proof)
-    assert (file.standing, len(file.cards), file.faults) == (Authenticity.GENUINE, len(cards), ())
+    assert (file.authenticity, len(file.cards), file.faults) == (Authenticity.GENUINE, len(cards), ())
     status, said = verify_file(saved(file_of(cards[0], event), folder))
     assert (status, said.split()[0]) == (GENUINE, "GENUINE")
     assert check_uploaded_log(write_log_file(event.tournament)).faults == ()
@@ -87,7 +87,7 @@ def assert_tampering_is_found(event: Event, folder: Path) -> None:
     with transaction.atomic():
         Signature.objects.filter(card=card).update(device="another", witness="Nobody")
         assert any(title in each and "signature" in each for each in failed_checks(event))
-        assert find_card_proof(digest).standing is Authenticity.ALTERED
+        assert find_card_proof(digest).authenticity is Authenticity.ALTERED
         status, said = verify_file(saved(content, folder))
         assert (status, said.split()[0]) != (GENUINE, "GENUINE")
         transaction.set_rollback(True)
@@ -95,7 +95,7 @@ def assert_tampering_is_found(event: Event, folder: Path) -> None:
     assert line is not None
     line.delete()
     assert any(title in each for each in failed_checks(event))
-    assert check_pdf(content + b"\n", load_trusted_public_keys()).standing is Authenticity.ALTERED
+    assert check_pdf(content + b"\n", load_trusted_public_keys()).authenticity is Authenticity.ALTERED
     assert check_uploaded_log(log.replace(b'"verb":"event.finished"', b'"verb":"event.finishes"')).faults
 
 

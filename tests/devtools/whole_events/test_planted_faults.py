@@ -197,7 +197,7 @@ IN_A_BRACKET: Final[Faults] = {
 
 
 def load_quietly(players: int, seed: int) -> tuple[SinglesDemo, Event, Actor]:
-    demo = SinglesDemo(players, seed, say=lambda _line: None)
+    demo = SinglesDemo(players, seed, report_progress=lambda _line: None)
     return demo, *demo.set_up()
 
 
@@ -265,7 +265,7 @@ def test_every_planted_fault_is_found_and_an_honest_event_is_clean(played: tuple
     alarm = VerificationCheck("R1M1", False, "something is wrong", kind="cards")
 
     def other_seat(seat: Any, card: Any) -> Any:
-        return seat and next(one for one in card.of.seats if one.pk != seat.pk)
+        return seat and next(one for one in card.card_state.seats if one.pk != seat.pk)
 
     def cent_less_in_pool(purse: Any, *_args: Any) -> Any:
         return dataclasses.replace(purse, pool=dataclasses.replace(purse.pool, pool_cents=purse.pool.pool_cents - 1))
@@ -346,7 +346,7 @@ def test_a_decision_against_a_card_that_no_page_tells_is_found(qualifying: tuple
     loser = next(seat.entrant for seat in match.seats.all() if seat.entrant_id != result.winner_id)
     points = {seat.entrant.number: 150 if seat.entrant == loser else 90 for seat in match.seats.all()}
     terms = {"cause": ResultCause.PLAYED, "reason": "both say so", "override": True}
-    decide_match(MatchDecision(match=match, winner=loser, seen=result.pk, points=points, **terms), by=by)
+    decide_match(MatchDecision(match=match, winner=loser, last_seen_result=result.pk, points=points, **terms), by=by)
     for replacement, expected in (("…", "superseded card"), ("Genuine.", "verify: expected 'not genuine'")):
         with Patch.context() as patch:
             altered_pages(lambda page, text=replacement: FLAGS.sub(text, page))(patch)

@@ -44,7 +44,9 @@ Patch = pytest.MonkeyPatch
 def decide(event: Event, ident: str, winner: int | None, cause: ResultCause, **choices: LaterMatchChoice) -> None:
     match = event.matches.select_related("event__tournament").get(ident=ident)
     won = event.entrants.get(number=winner) if winner else None
-    said = MatchDecision(match=match, winner=won, cause=cause, reason="Seen", override=True, choices=choices)
+    said = MatchDecision(
+        match=match, winner=won, cause=cause, reason="Seen", override=True, later_match_choices=choices
+    )
     decide_match(said, by=the_director(event))
 
 

@@ -89,9 +89,9 @@ def test_a_changed_order_of_a_draw_that_was_taken_back_is_found() -> None:
     event = a_posted_event(6)
     old = Draw.objects.get()
     take_back_draw(event, by=SYSTEM_ACTOR, reason=WHY)
-    assert [check.what for check in verify_event(fresh(event)) if not check.good] == []
+    assert [check.subject for check in verify_event(fresh(event)) if not check.passed] == []
     Draw.objects.filter(pk=old.pk).update(order=old.order[::-1])
-    wrong = [check.what for check in verify_event(fresh(event)) if not check.good]
+    wrong = [check.subject for check in verify_event(fresh(event)) if not check.passed]
     assert wrong == [f"draw order of {old.commitment.draw_id}, taken back"]
 
 
@@ -111,7 +111,9 @@ def test_a_draw_of_partners_that_was_taken_back() -> None:
     event = an_event(entry_size=2, name="Partnership", fee_cents=0, partners="one")
     for number in range(1, 5):
         add_entry(
-            event, EntryRequest((Person(f"Player {number}", f"p{number}@example.org"),), asks=True), by=SYSTEM_ACTOR
+            event,
+            EntryRequest((Person(f"Player {number}", f"p{number}@example.org"),), asks_for_partner=True),
+            by=SYSTEM_ACTOR,
         )
     seal_partner_draw(event, by=SYSTEM_ACTOR)
     make_partner_draw(event, "7H QS 2D", by=SYSTEM_ACTOR)

@@ -127,7 +127,7 @@ def test_of_two_pools_one_of_each_is_drawn_together() -> None:
 
 def test_who_is_neither_a_nor_b_is_named_before_the_seal() -> None:
     event = pairs(2, pools="AB")
-    late = add_entry(event, EntryRequest((Person("Zoe"),), asks=True), by=SYSTEM_ACTOR)
+    late = add_entry(event, EntryRequest((Person("Zoe"),), asks_for_partner=True), by=SYSTEM_ACTOR)
     with pytest.raises(DomainError) as refusal:
         seal_partner_draw(event, by=SYSTEM_ACTOR)
     assert refusal.value.code == "no-pool" and "3 Zoe" in refusal.value.message
@@ -241,7 +241,9 @@ def test_two_entries_of_one_person_are_never_drawn_together() -> None:
     event = pairs(3)
     for turn in (1, 2):
         other = add_entry(
-            event, EntryRequest((Person(f"P. Layer {turn}", f"other{turn}@example.org"),), asks=True), by=SYSTEM_ACTOR
+            event,
+            EntryRequest((Person(f"P. Layer {turn}", f"other{turn}@example.org"),), asks_for_partner=True),
+            by=SYSTEM_ACTOR,
         )
         twin = Player.objects.get(name=f"Player {turn}")
         merge_players(event.tournament, twin, other.members.get().player, by=SYSTEM_ACTOR, reason="one person")

@@ -80,7 +80,7 @@ def test_a_daily_reset_allows_a_rematch_the_next_day(clock: time_machine.Travell
     assert sorted(suggested(event)) in ([(1, 2), (3, 4)], [(1, 3), (2, 4)])
     assert broken(event, (1, 2)) == []
     desk = desk_of(event)
-    assert not desk.next_pairs[0].suggestion.reason.again
+    assert not desk.next_pairs[0].suggestion.reason.is_rematch
     send_previewed_pairs(
         event, DeskPreview(at=desk.now, pairs=tuple(going.pair_and_table for going in desk.next_pairs)), by=SYSTEM_ACTOR
     )

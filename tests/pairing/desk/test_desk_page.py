@@ -165,7 +165,7 @@ def test_an_undone_pair_keeps_its_waiting_time() -> None:
     second = Pairing.objects.order_by("pk")[1]
     client.post(event_url("pairing:desk_take_back", event, pairing=second.pk), {"reason": "wrong names"})
     desk = desk_of(event)
-    assert set(second.pairs[0]) <= set(desk.groups[0].inputs.wait_start_times)
+    assert set(second.pairs[0]) <= set(desk.groups[0].pairing_input.wait_start_times)
     assert len(desk.busy_tables) == 2
     said = read(client, "proof", event, pairing=second.pk)
     assert "Undone: wrong names" in said
@@ -287,12 +287,12 @@ def test_the_list_of_round_one_holds_for_the_first_game_only(event: Event) -> No
     one, other = event.entrants.filter(number__in=(1, 2))
     AvoidPair.objects.create(event=event, one=one, other=other, kind="first-round", by_name="test", reason="club")
     desk = desk_of(event)
-    assert (1, 2) in desk.groups[0].inputs.constraints.not_yet
+    assert (1, 2) in desk.groups[0].pairing_input.constraints.not_yet
     assert {1, 2} not in [set(going.suggestion.pair) for going in desk.next_pairs]
     send_all(client_as("director", event), event)
     end_games(event, "G1", "G2")
     desk = desk_of(event)
-    assert not desk.groups[0].inputs.constraints.not_yet
+    assert not desk.groups[0].pairing_input.constraints.not_yet
 
 
 def test_each_site_is_paired_by_itself() -> None:

@@ -38,7 +38,7 @@ def _before_play() -> Iterator[None]:
 
 
 def minutes_left(event: Event, now: datetime) -> float:
-    return (forecast_of(event, now).whole.ends_at - now) / timedelta(minutes=1)
+    return (forecast_of(event, now).overall.ends_at - now) / timedelta(minutes=1)
 
 
 def forecast_of(event: Event, now: datetime) -> StageForecast:
@@ -87,7 +87,7 @@ def test_a_bracket_ends_after_the_rounds_that_are_left() -> None:
     assert load_event_forecast(Event(state=Event.State.DRAWN)) is None
     now = play_bracket_round(event, BEGAN)
     assert 58 <= minutes_left(event, now) <= 85
-    assert forecast_of(event, now).whole.games_left == 7
+    assert forecast_of(event, now).overall.games_left == 7
     now = play_bracket_round(event, play_bracket_round(event, now))
     assert 19 <= minutes_left(event, now) <= 26
     play_bracket_round(event, now)
@@ -136,14 +136,14 @@ def test_swiss_rounds_wait_for_the_slowest_table_and_for_tables() -> None:
     change_desk_settings(event, DeskTerms(last_table=4), by=SYSTEM_ACTOR)
     assert 1.7 * enough < minutes_left(event, now) < 2.2 * enough
     call_at_desk(event, now)
-    assert forecast_of(event, now).whole.games_left == 16 + 4
+    assert forecast_of(event, now).overall.games_left == 16 + 4
     assert minutes_left(event, now + timedelta(minutes=10)) < minutes_left(event, now)
 
 
 def test_groups_end_when_everybody_met_everybody() -> None:
     event = staged(8, {"kind": "round-robin", "groups": 2, "best": 1}, FINALS)
     now = play_at_desk(event, BEGAN)
-    assert forecast_of(event, now).whole.games_left == 8
+    assert forecast_of(event, now).overall.games_left == 8
     assert 38 <= minutes_left(event, now) <= 60
     change_desk_settings(event, DeskTerms(last_table=2), by=SYSTEM_ACTOR)
     assert 78 <= minutes_left(event, now) <= 115
@@ -156,7 +156,7 @@ def test_a_play_off_ends_after_its_rounds_and_knows_the_pace_of_the_pool() -> No
     play_off = course_of(event).current_stage.play_off
     assert play_off is not None and len(play_off.rounds[0].matches) == 2
     found = forecast_of(event, now)
-    assert found.whole.games_left == 3 and found.whole.why.endswith("(20 minutes a game so far).")
+    assert found.overall.games_left == 3 and found.overall.why.endswith("(20 minutes a game so far).")
     assert 38 <= minutes_left(event, now) <= 60
 
 
@@ -167,7 +167,7 @@ def test_each_site_is_forecast_by_its_own_tables_and_the_stage_ends_with_the_las
     found = forecast_of(event, BEGAN)
     ends = {name: site.ends_at for name, site in found.sites}
     assert ends[OSLO] > ends[AUSTIN] + timedelta(minutes=90)
-    assert found.whole.ends_at == ends[OSLO]
+    assert found.overall.ends_at == ends[OSLO]
     html = client_as("director", event).get(event_url("pairing:desk_pairing", event)).content.decode()
     assert html.count("ends at about") == 2 and html.count("Ends at about") == 1
 

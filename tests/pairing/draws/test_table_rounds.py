@@ -51,7 +51,7 @@ def rounds_of(*rounds: TableRound, low: bool = True, **terms: Any) -> TableRound
         terms=TableTerms(**{"rounds": len(rounds), **terms}),
         entries=tuple(sorted(entries | out)),
         rounds=rounds,
-        gone={},
+        removal_reasons={},
         low_wins=low,
     )
 
@@ -62,8 +62,8 @@ def places(rounds: TableRounds) -> list[tuple[int | None, int, int]]:
 
 class TestTerms:
     def test_the_defaults_are_tables_of_four_and_one_round(self) -> None:
-        assert read_stage_plan({"kind": "tables"}).tables == TableTerms(size=4, full=False, rounds=1)
-        terms = TableTerms(size=3, full=True, rounds=5)
+        assert read_stage_plan({"kind": "tables"}).tables == TableTerms(size=4, requires_full_tables=False, rounds=1)
+        terms = TableTerms(size=3, requires_full_tables=True, rounds=5)
         assert read_stage_plan({"kind": "tables", **terms.as_json()}).tables == terms
 
     @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ class TestTerms:
 
 class TestRoundOne:
     def test_the_first_drawn_sit_together_and_the_last_drawn_sit_out(self) -> None:
-        made = plan_first_seating([5, 3, 8, 1, 7, 2, 6, 4], TableTerms(size=3, full=True), AvoidList())
+        made = plan_first_seating([5, 3, 8, 1, 7, 2, 6, 4], TableTerms(size=3, requires_full_tables=True), AvoidList())
         assert (made.tables, made.sits_out) == (((5, 3, 8), (1, 7, 2)), (6, 4))
 
     def test_entries_kept_apart_change_places_with_a_recorded_move(self) -> None:
@@ -109,7 +109,7 @@ class TestRoundOne:
 
     def test_too_few_for_one_table_are_refused(self) -> None:
         with pytest.raises(ValueError, match="too few"):
-            plan_first_seating([1, 2], TableTerms(size=3, full=True), AvoidList())
+            plan_first_seating([1, 2], TableTerms(size=3, requires_full_tables=True), AvoidList())
 
     @given(st.integers(4, 40), st.integers(2, 5), st.data())
     @settings(max_examples=examples(100), deadline=None)
@@ -126,7 +126,7 @@ class TestRoundOne:
 
 class TestLaterRounds:
     def test_the_entries_that_sat_out_least_sit_out(self) -> None:
-        terms: dict[str, Any] = {"size": 3, "full": True, "rounds": 7}
+        terms: dict[str, Any] = {"size": 3, "requires_full_tables": True, "rounds": 7}
         rounds = rounds_of(TableRound(1, (closed("R1T1", 1, 2, 3), closed("R1T2", 4, 5, 6)), (7,)), **terms)
         sat_out = [7]
         for number in range(2, 8):
@@ -145,13 +145,13 @@ class TestLaterRounds:
         for seed in "abcdef":
             made = plan_next_seating(rounds, [1, 2, 3, 4], seed=seed, apart=[(4, 1)])
             assert all(set(table) != {1, 4} for table in made.tables)
-            assert made.again == ()
+            assert made.repeated_pairs == ()
 
     def test_the_same_seed_seats_the_same_in_any_order(self) -> None:
         rounds = rounds_of(TableRound(1, (played("R1T1", {1: 0, 2: 1, 3: 2}), played("R1T2", {4: 0, 5: 1, 6: 2}))))
         one, other = (plan_next_seating(rounds, order, seed="s") for order in ([1, 2, 3, 4, 5, 6], [6, 4, 2, 1, 3, 5]))
         assert one == other
-        assert (one.again, one.is_least) == (((1, 3), (4, 6)), True)
+        assert (one.repeated_pairs, one.is_minimal) == (((1, 3), (4, 6)), True)
 
     def test_the_lots_decide_who_has_the_first_seat(self) -> None:
         rounds = rounds_of(TableRound(1, (closed("R1T1", 1, 2, 3),)), size=3)
@@ -204,7 +204,7 @@ class TestStandings:
             terms=rounds.terms,
             entries=rounds.entries,
             rounds=rounds.rounds,
-            gone={3: RemovalReason.DISQUALIFIED, 2: RemovalReason.WITHDRAWN},
+            removal_reasons={3: RemovalReason.DISQUALIFIED, 2: RemovalReason.WITHDRAWN},
             low_wins=True,
         )
         assert [(one.place, one.entry) for one in make_standings(gone)] == [
@@ -250,7 +250,7 @@ def test_one_entry_is_separated_from_three_in_any_order() -> None:
 
 def test_everybody_shares_first_place_if_nobody_played() -> None:
     gone = {2: RemovalReason.WITHDRAWN, 3: RemovalReason.DISQUALIFIED}
-    nobody = TableRounds(terms=TableTerms(rounds=1), entries=(1, 2, 3), gone=gone)
+    nobody = TableRounds(terms=TableTerms(rounds=1), entries=(1, 2, 3), removal_reasons=gone)
     assert [(one.entry, one.place) for one in make_standings(nobody)] == [(1, None), (2, None), (3, None)]
     ended = [(one.entry, one.place, one.tied) for one in make_final_standings(nobody)]
     assert ended == [(1, 1, 2), (2, 1, 2), (3, None, 1)]

@@ -26,7 +26,7 @@ def a_correction(event: Event, ident: str = "G1", winner: int | None = 2, **choi
         winner=entrant_of(event, winner) if winner is not None else None,
         cause=ResultCause.PLAYED if winner is not None else ResultCause.VOID,
         reason="misread",
-        choices=choices,
+        later_match_choices=choices,
         override=True,
     )
 

@@ -24,7 +24,11 @@ def pairs(asking: int = 0, *, pools: str = "", **fields: object) -> Event:
     event = an_event(**{**fields, "partners": "a-b" if pools else "one"})
     for number in range(1, asking + 1):
         person = Person(f"Player {number}", f"p{number}@example.org")
-        add_entry(event, EntryRequest((person,), asks=True, pool=pools[number - 1] if pools else ""), by=SYSTEM_ACTOR)
+        add_entry(
+            event,
+            EntryRequest((person,), asks_for_partner=True, pool=pools[number - 1] if pools else ""),
+            by=SYSTEM_ACTOR,
+        )
     return event
 
 

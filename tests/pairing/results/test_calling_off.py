@@ -52,7 +52,7 @@ def a_paid_event() -> Event:
 
 
 def all_good(event: Event) -> bool:
-    return all(check.good for check in verify_event(fresh(event)))
+    return all(check.passed for check in verify_event(fresh(event)))
 
 
 @pytest.mark.django_db

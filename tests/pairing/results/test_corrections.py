@@ -73,7 +73,7 @@ class TestLookingFirst:
         assert preview(event, decision).digest == preview(event, decision).digest
         assert (
             preview(event, decision).digest
-            != preview(event, replace(decision, choices={"R2M1": LaterMatchChoice.KEEP})).digest
+            != preview(event, replace(decision, later_match_choices={"R2M1": LaterMatchChoice.KEEP})).digest
         )
 
     def test_what_changed_meanwhile_is_told_and_nothing_is_written(self) -> None:
@@ -152,7 +152,7 @@ class TestLookingFirst:
         win(event, "R1M2")
         call_match_to_table(the_match(event, "R2M1"), 7, by=SYSTEM_ACTOR)
         sits = progress_of(event)["R2M1"].entries
-        assert preview_decision(other_way(event, "R1M1"))[1].touched == ("R2M1",)
+        assert preview_decision(other_way(event, "R1M1"))[1].affected_matches == ("R2M1",)
         correct(event, other_way(event, "R1M1", R2M1=LaterMatchChoice.KEEP))
         assert progress_of(event)["R2M1"].entries == sits
         win(event, "R2M1")
@@ -234,7 +234,7 @@ class TestChoices:
         winner = progress_of(event)["R1M1"].winner
         assert winner is not None
         same = replace(other_way(event, "R1M1"), winner=entrant_of(event, winner), cause=ResultCause.TIME)
-        assert preview_decision(same)[1].touched == ()
+        assert preview_decision(same)[1].affected_matches == ()
         assert [change.ident for change in preview(event, same).matches] == ["R1M1"]
 
     def test_the_first_word_on_a_match_needs_no_look(self) -> None:
@@ -303,7 +303,7 @@ class TestBackIn:
         bring_back_entrant(entrant_of(event, gone), by=SYSTEM_ACTOR, reason="was at the other hall")
         after = progress_of(event)
         assert after["R1M1"].winner == went_on
-        assert not after["R1M1"].by_itself
+        assert not after["R1M1"].is_decided_without_result
         assert after["R2M1"].outcome == before["R2M1"].outcome
         assert after.removed == {}
 
@@ -333,9 +333,9 @@ class TestPools:
         event = self.two_rounds()
         decision = self.decision(event, "G1", 2)
         outcome, found = preview_decision(decision)
-        assert found.touched == ("G3", "G4")
+        assert found.affected_matches == ("G3", "G4")
         then = load_correction(event, decision.match, outcome).games
-        assert [(one.game.ident, *by) for one in then for by in one.by] == [
+        assert [(one.game.ident, *by) for one in then for by in one.wrong_records] == [
             ("G3", 1, "1–0", "0–1"),
             ("G4", 2, "0–1", "1–0"),
         ]
@@ -416,11 +416,13 @@ class TestDoubleElimination:
         before = progress_of(event)
         decision = other_way(event, "W1M1")
         outcome, found = preview_decision(decision)
-        assert {"W2M1", "L1M1"} <= set(found.touched)
-        one = replace(decision, choices={"W2M1": LaterMatchChoice.KEEP})
+        assert {"W2M1", "L1M1"} <= set(found.affected_matches)
+        one = replace(decision, later_match_choices={"W2M1": LaterMatchChoice.KEEP})
         with refused("torn"):
             decide_match(one, by=SYSTEM_ACTOR)
-        correct(event, replace(decision, choices=dict.fromkeys(found.touched, LaterMatchChoice.KEEP)))
+        correct(
+            event, replace(decision, later_match_choices=dict.fromkeys(found.affected_matches, LaterMatchChoice.KEEP))
+        )
         after = progress_of(event)
         assert after["W1M1"].outcome == outcome
         assert {name: view.entries for name, view in after.views.items()} == {

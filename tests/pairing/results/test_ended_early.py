@@ -43,7 +43,7 @@ def ended(event: Event) -> list[list[int]]:
     Also check that `verify_event` finds no problem in them.
     """
     finish = end_event_early(fresh(event), by=SYSTEM_ACTOR, reason=WHY)
-    wrong = [str(check.found) for check in verify_event(fresh(event)) if not check.good and check.kind == "places"]
+    wrong = [str(check.finding) for check in verify_event(fresh(event)) if not check.passed and check.kind == "places"]
     assert wrong == []
     places: list[list[int]] = finish.places
     return places
@@ -155,11 +155,11 @@ class TestRecord:
         win(event, "R1M1")
         end_event_early(fresh(event), by=SYSTEM_ACTOR, reason=WHY)
         EndedEarly.objects.update(reason="nobody came")
-        assert any(not check.good and check.kind == "places" for check in verify_event(fresh(event)))
+        assert any(not check.passed and check.kind == "places" for check in verify_event(fresh(event)))
         EndedEarly.objects.update(reason=WHY)
-        assert all(check.good for check in verify_event(fresh(event)) if check.kind == "places")
+        assert all(check.passed for check in verify_event(fresh(event)) if check.kind == "places")
         EndedEarly.objects.all().delete()
-        assert any(not check.good and check.kind == "places" for check in verify_event(fresh(event)))
+        assert any(not check.passed and check.kind == "places" for check in verify_event(fresh(event)))
 
     def test_it_can_be_opened_again_and_played_to_its_end(self) -> None:
         event = an_event_in_play(4)
@@ -171,7 +171,7 @@ class TestRecord:
         finish_event(fresh(event), by=SYSTEM_ACTOR)
         assert Finish.objects.count() == 2
         assert WHY not in said(Client(), event_url("pairing:standings", event))
-        assert all(check.good for check in verify_event(fresh(event)) if check.kind == "places")
+        assert all(check.passed for check in verify_event(fresh(event)) if check.kind == "places")
 
 
 class TestRefusals:
@@ -207,7 +207,7 @@ class TestRefusals:
         with refused("no-finish"):
             finish_event(fresh(event), by=SYSTEM_ACTOR)
         assert ended(event) == [[4]]
-        assert all(check.good for check in verify_event(fresh(event)))
+        assert all(check.passed for check in verify_event(fresh(event)))
 
 
 class TestPage:

@@ -88,9 +88,13 @@ class TestWhatWasMissed:
         event = after_two_rounds()
         change_desk_settings(event, DeskTerms(missed=MissedGamesPolicy.BYE), by=SYSTEM_ACTOR)
         late = load_late_entry_terms(fresh(event))
-        assert late is not None and (late.missed, late.most, late.counts_as) == (2, 2, MissedGamesPolicy.BYE)
+        assert late is not None and (late.default_missed_games, late.max_missed_games, late.missed_games_policy) == (
+            2,
+            2,
+            MissedGamesPolicy.BYE,
+        )
         pool = load_late_entry_terms(fresh(staged(4, QUALIFIER, FINALS)))
-        assert pool is not None and (pool.missed, pool.most) == (0, 4)
+        assert pool is not None and (pool.default_missed_games, pool.max_missed_games) == (0, 4)
 
     def test_no_more_than_leave_one_to_play(self) -> None:
         event = after_two_rounds()
@@ -193,7 +197,7 @@ class TestGroups:
         while not course_of(event).current_stage.is_complete:
             decide_ready(event, dice)
         assert len(open_next_stage(event, by=SYSTEM_ACTOR, choices=StageOpeningChoices(cut="7H")).entries) == 2
-        assert [check.found for check in verify_event(fresh(event)) if not check.good] == []
+        assert [check.finding for check in verify_event(fresh(event)) if not check.passed] == []
 
     def test_who_is_out_already_loses_to_it_and_the_groups_are_over_only_after_it_has_played(self) -> None:
         event, dice = staged(4, {"kind": "round-robin"}), random.Random(4)

@@ -115,7 +115,7 @@ class TestKeepReplayVoid:
         won(event, "G1", 1, 2)
         give_bye(entrant_of(event, 2), by=SYSTEM_ACTOR, reason="nobody to play")
         decision = a_correction(event, G2=LaterMatchChoice.VOID)
-        assert preview_decision(decision)[1].touched == ("G2",)
+        assert preview_decision(decision)[1].affected_matches == ("G2",)
         correct(event, decision)
         assert record(event, 2) == "1–0"
 
@@ -125,7 +125,7 @@ class TestWhatIsTouched:
         event = two_rounds()
         send(event, (2, 3))
         match, outcome = the_match(event, "G1"), preview_decision(a_correction(event))[0]
-        assert load_correction(event, match, outcome).touched == ("G3", "G4", "G5")
+        assert load_correction(event, match, outcome).affected_matches == ("G3", "G4", "G5")
         other = staged(6, QUALIFIER, FINALS)
         send(other, (1, 2), (3, 4), (5, 6))
         for ident, low, high in (("G1", 1, 2), ("G2", 3, 4), ("G3", 5, 6)):
@@ -134,9 +134,9 @@ class TestWhatIsTouched:
         won(other, "G4", 1, 3)
         send(other, (3, 5))
         match, outcome = the_match(other, "G1"), preview_decision(a_correction(other))[0]
-        assert load_correction(other, match, outcome).touched == ("G4",)
+        assert load_correction(other, match, outcome).affected_matches == ("G4",)
         again = load_correction(other, match, outcome, {"G4": LaterMatchChoice.REPLAY})
-        assert again.touched == ("G4", "G5")
+        assert again.affected_matches == ("G4", "G5")
 
     def test_corrected_back_it_touches_what_was_paired_by_the_wrong_result_only(self) -> None:
         event = staged(4, QUALIFIER, FINALS)
@@ -147,7 +147,7 @@ class TestWhatIsTouched:
         correct(event, a_correction(event, winner=1))
         send(event, (1, 4))
         decision = a_correction(event, winner=2)
-        assert preview_decision(decision)[1].touched == ("G4",)
+        assert preview_decision(decision)[1].affected_matches == ("G4",)
 
     def test_groups_are_fixed_and_nothing_was_paired_by_a_result(self) -> None:
         event = staged(4, {"kind": "round-robin", "groups": 1})
@@ -156,7 +156,7 @@ class TestWhatIsTouched:
         won(event, ident, low, high)
         later = next(name for name in course_of(event).current_stage.ready_matches if name != ident)
         won(event, later, *sorted(course_of(event).current_stage.matches[later].meeting.sides))
-        assert preview_decision(a_correction(event, ident, high))[1].touched == ()
+        assert preview_decision(a_correction(event, ident, high))[1].affected_matches == ()
 
     def test_open_again_and_decided_otherwise_is_looked_at_first(self) -> None:
         event = two_rounds()

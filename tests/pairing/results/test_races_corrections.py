@@ -50,8 +50,8 @@ def test_two_corrections_of_one_match_at_once() -> None:
             winner=entrant_of(event, progress_of(event)["R1M1"].losers[0]),
             cause=ResultCause.PLAYED,
             reason="names",
-            seen=seen,
-            choices={"R2M1": choice},
+            last_seen_result=seen,
+            later_match_choices={"R2M1": choice},
             override=True,
         )
         for choice in (LaterMatchChoice.KEEP, LaterMatchChoice.REPLAY)

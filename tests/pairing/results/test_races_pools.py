@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.race, pytest.mark.django_db(transaction=True)]
 
 def test_corrected_with_a_replay_while_one_of_the_two_is_sent_to_the_next_game() -> None:
     event = two_rounds()
-    act = correct_later(event, replace(a_correction(event, G3=LaterMatchChoice.REPLAY), listed=("G3", "G4")))
+    act = correct_later(event, replace(a_correction(event, G3=LaterMatchChoice.REPLAY), shown_later_games=("G3", "G4")))
     ends = at_once(act, lambda: send(event, (1, 4)))
     replayed = "G3" in course_of(event).current_stage.ready_matches
     assert refusals(ends) == (["not-waiting"] if replayed else ["look-again"])

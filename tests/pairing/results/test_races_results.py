@@ -27,7 +27,9 @@ def test_two_desks_that_saw_no_result_make_one() -> None:
     one, other = event.entrants.order_by("number")
 
     def decide(winner: Entrant) -> MatchResult:
-        said = MatchDecision(match=match, winner=winner, cause=ResultCause.NO_SHOW, reason="seen so", seen=0)
+        said = MatchDecision(
+            match=match, winner=winner, cause=ResultCause.NO_SHOW, reason="seen so", last_seen_result=0
+        )
         return decide_match(said, by=SYSTEM_ACTOR)
 
     assert refusals(at_once(lambda: decide(one), lambda: decide(other))) == ["decided-meanwhile"]
@@ -39,7 +41,9 @@ def test_one_form_sent_three_times_is_one_result() -> None:
     match, winner = the_match(event, "R1M1"), event.entrants.get(number=1)
 
     def decide() -> MatchResult:
-        said = MatchDecision(match=match, winner=winner, cause=ResultCause.NO_SHOW, reason="seen so", seen=0)
+        said = MatchDecision(
+            match=match, winner=winner, cause=ResultCause.NO_SHOW, reason="seen so", last_seen_result=0
+        )
         return decide_match(said, by=SYSTEM_ACTOR, key="one")
 
     ends = at_once(decide, decide, decide)
@@ -84,7 +88,7 @@ def test_finishing_while_a_result_is_corrected_never_pays_the_wrong_one() -> Non
             winner=loser,
             cause=ResultCause.PLAYED,
             reason="names were changed",
-            seen=first.pk,
+            last_seen_result=first.pk,
             override=True,
         )
         return decide_match(said, by=SYSTEM_ACTOR)

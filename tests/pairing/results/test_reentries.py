@@ -33,7 +33,7 @@ pytestmark = pytest.mark.django_db
 @prebuilt
 def again(event: Event, number: int) -> Entrant:
     player = event.entrants.get(number=number).members.get().player
-    return add_entry(fresh(event), EntryRequest((Person(player.name, player.email),), again=True), by=SYSTEM_ACTOR)
+    return add_entry(fresh(event), EntryRequest((Person(player.name, player.email),), is_reentry=True), by=SYSTEM_ACTOR)
 
 
 def refusal(event: Event, number: int) -> str:
@@ -125,7 +125,7 @@ def test_a_re_entry_that_is_checked_in_and_in_no_match_is_the_next_step() -> Non
     assert said == [f"{entrant.name} is checked in and in no match yet."]
     take_over_bye(fresh_entrant(entrant), by=SYSTEM_ACTOR, reason="entered again")
     assert make_entry_steps(fresh_entrant(entrant))[-1] == {"label": "Drawn", "state": "done", "note": ""}
-    assert load_next_step_facts(fresh(event), timezone.now()).count_open_cases(AttentionItemKind.LATE) == 0
+    assert load_next_step_facts(fresh(event), timezone.now()).count_open_cases(AttentionItemKind.LATE_ENTRY) == 0
 
 
 def test_where_no_bye_is_left_today_says_what_to_do() -> None:

@@ -127,10 +127,10 @@ class TestDecisions:
     def test_a_result_that_was_not_seen_is_not_corrected_unawares(self) -> None:
         event = an_event_in_play(4)
         one, other = entrants_of(event, "R1M1")
-        first = decide(the_match(event, "R1M1"), one, seen=0)
+        first = decide(the_match(event, "R1M1"), one, last_seen_result=0)
         with refused("decided-meanwhile"):
-            decide(the_match(event, "R1M1"), other, seen=0)
-        assert decide(the_match(event, "R1M1"), other, seen=first.pk, override=True).supersedes == first
+            decide(the_match(event, "R1M1"), other, last_seen_result=0)
+        assert decide(the_match(event, "R1M1"), other, last_seen_result=first.pk, override=True).supersedes == first
 
     def test_void_opens_the_match_again_and_a_replay_counts(self) -> None:
         event = an_event_in_play(4)
@@ -152,7 +152,7 @@ class TestDecisions:
         loser = next(e for e in entrants_of(event, "R1M1") if e != finalists[0])
         match = the_match(event, "R1M1")
         said = MatchDecision(match=match, winner=loser, cause=ResultCause.PLAYED, reason="misread")
-        assert preview_decision(said)[1].touched == ("R2M1",)
+        assert preview_decision(said)[1].affected_matches == ("R2M1",)
         with refused("touches-later"):
             decide(match, loser, ResultCause.PLAYED)
 
@@ -174,7 +174,7 @@ class TestDecisions:
         said = MatchDecision(
             match=the_match(event, "R1M1"), winner=winner, cause=ResultCause.PLAYED, reason="typed again"
         )
-        assert preview_decision(said)[1].touched == ()
+        assert preview_decision(said)[1].affected_matches == ()
 
 
 class TestGoingOut:

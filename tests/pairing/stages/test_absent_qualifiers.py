@@ -65,7 +65,7 @@ def test_the_money_of_the_round_reached_or_of_the_next_place(by_round: bool) -> 
         else [("1", 400_00), ("2", 300_00), ("3–4", 120_00), ("3–4", 120_00), ("5", 60_00)]
     )
     assert won_prizes[absent] == (("3–5", 100_00) if by_round else ("5", 60_00))
-    assert [check.what for check in verify_event(fresh(event)) if not check.good and check.what != "log"] == []
+    assert [check.subject for check in verify_event(fresh(event)) if not check.passed and check.subject != "log"] == []
 
 
 def test_who_left_with_games_to_come_or_is_disqualified_had_not_qualified() -> None:
@@ -101,7 +101,7 @@ def test_who_does_not_come_to_a_play_off_stands_with_those_who_lose_its_first_ro
     while not course_of(event).current_stage.is_complete:
         decide_ready(event, random.Random(1))
     play_off = play_off_of(event)
-    winner = play_off.through[0]
+    winner = play_off.advancing_entries[0]
     out(event, winner, EntrantFact.Kind.WITHDRAWN)
     open_next_stage(event, by=SYSTEM_ACTOR)
     course = course_of(event)
@@ -112,7 +112,7 @@ def test_who_does_not_come_to_a_play_off_stands_with_those_who_lose_its_first_ro
     assert placings is not None
     assert winner in placings.finish[1].entries
     after = [placing for placing in placings.finish if first in placing.entries]
-    losers = {side for match in play_off.rounds[0].matches for side in match.sides} - set(play_off.through)
+    losers = {side for match in play_off.rounds[0].matches for side in match.sides} - set(play_off.advancing_entries)
     assert after[0].place <= 3 + len(losers)
 
 

@@ -268,11 +268,11 @@ def test_the_forecast_answers_and_counts_the_games_that_are_left() -> None:
     now = NOON
     for left in (8, 6, 4, 2):
         found = load_event_forecast(fresh(event), now)
-        assert found is not None and found.whole.games_left == left
+        assert found is not None and found.overall.games_left == left
         with time_machine.travel(now, tick=False):
             send_next(event, now)
         during = load_event_forecast(fresh(event), now + timedelta(minutes=10))
-        assert during is not None and during.whole.games_left == left - 2
+        assert during is not None and during.overall.games_left == left - 2
         now += timedelta(minutes=20)
         with time_machine.travel(now, tick=False):
             for pair in open_games(event).values():
@@ -292,7 +292,7 @@ def test_the_forecast_of_one_table_is_twice_that_of_two() -> None:
                 end(event, pair[0])
         found = load_event_forecast(fresh(event), NOON + timedelta(minutes=20))
         assert found is not None
-        ends[held] = (found.whole.ends_at - NOON) / timedelta(minutes=1)
+        ends[held] = (found.overall.ends_at - NOON) / timedelta(minutes=1)
     assert ends[1] > 1.6 * ends[2]
 
 

@@ -93,5 +93,5 @@ def test_who_goes_on_without_playing_has_no_points_of_others_who_met_there_befor
     board = load_bracket_board(fresh(event))
     assert board is not None and board.progress["R2M1"].winner == final.winner.number
     assert states(event)["R2M1"] == "walk-over"
-    assert board.scores.get("R2M1", {}) == {} and "R2M1" not in board.recorded
-    assert board.scores["R1M1"] and board.recorded["R1M2"]
+    assert board.scores.get("R2M1", {}) == {} and "R2M1" not in board.result_recorders
+    assert board.scores["R1M1"] and board.result_recorders["R1M2"]

@@ -140,8 +140,8 @@ def test_no_box_is_cut_by_the_edge_of_a_sheet() -> None:
     drawn = _find_areas(whole)
     tiles = split_into_tiles((whole.width, whole.height), (550.0, 700.0), drawn)
     assert len({tile.name for tile in tiles}) == len(tiles) > 4
-    for box in (each for each in drawn if each.whole):
-        holds = [tile for tile in tiles if _within(box.across, tile.across) and _within(box.down, tile.down)]
+    for box in (each for each in drawn if each.is_indivisible):
+        holds = [tile for tile in tiles if _within(box.x_range, tile.across) and _within(box.y_range, tile.down)]
         assert len(holds) == 1, box
     assert all(tile.across[1] - tile.across[0] <= 550 and tile.down[1] - tile.down[0] <= 700 for tile in tiles)
 

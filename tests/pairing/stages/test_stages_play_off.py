@@ -33,8 +33,8 @@ def test_who_does_not_come_loses_and_the_play_off_goes_on() -> None:
     out(event, other[0])
     course = course_of(event)
     assert course.current_stage.play_off is not None and course.current_stage.is_complete
-    assert set(course.current_stage.play_off.through) == {one[1], other[1]}
-    assert course.current_stage.play_off.next_up == ()
+    assert set(course.current_stage.play_off.advancing_entries) == {one[1], other[1]}
+    assert course.current_stage.play_off.alternates == ()
     bracket = open_next_stage(event, by=SYSTEM_ACTOR)
     assert set(bracket.entries) == {one[1], other[1]}
 
@@ -46,7 +46,7 @@ def test_whose_opponent_was_out_before_keeps_the_walk_over_in_the_play_off() -> 
     for entry in (one[1], one[0], other[0]):
         out(event, entry)
     play_off = course_of(event).current_stage.play_off
-    assert play_off is not None and set(play_off.through) == {one[0], other[1]}
+    assert play_off is not None and set(play_off.advancing_entries) == {one[0], other[1]}
 
 
 def test_who_goes_out_before_the_bracket_is_replaced_by_the_next_of_the_play_off() -> None:
@@ -54,11 +54,11 @@ def test_who_goes_out_before_the_bracket_is_replaced_by_the_next_of_the_play_off
     while not course_of(event).current_stage.is_complete:
         decide_ready(event, dice)
     play_off = course_of(event).current_stage.play_off
-    assert play_off is not None and len(play_off.through) == 2
-    out(event, play_off.through[0], EntrantFact.Kind.WITHDRAWN)
+    assert play_off is not None and len(play_off.advancing_entries) == 2
+    out(event, play_off.advancing_entries[0], EntrantFact.Kind.WITHDRAWN)
     bracket = open_next_stage(event, by=SYSTEM_ACTOR)
-    assert set(bracket.entries) == {play_off.through[1], play_off.next_up[0]}
-    assert bracket.record["came_up"] == [play_off.next_up[0]]
+    assert set(bracket.entries) == {play_off.advancing_entries[1], play_off.alternates[0]}
+    assert bracket.record["came_up"] == [play_off.alternates[0]]
 
 
 def test_a_round_that_is_known_without_a_result_is_made_by_the_desk() -> None:
@@ -90,7 +90,7 @@ def test_after_a_correction_the_right_two_meet_and_the_old_match_stays_on_record
     assert set(stage.matches[stage.ready_matches[0]].meeting.sides) == {one[1], other[0]}
     assert stage.ready_matches != before and before[0] in stage.matches
     won(event, stage.ready_matches[0], other[0], one[1])
-    assert course_of(event).current_stage.play_off.through == (other[0],)  # type: ignore[union-attr]
+    assert course_of(event).current_stage.play_off.advancing_entries == (other[0],)  # type: ignore[union-attr]
 
 
 def test_nobody_has_to_play_off_where_the_line_falls_between_two_records() -> None:
@@ -121,11 +121,11 @@ class TestALaterRoundWasPlayed:
 
     def through(self, event: Event) -> tuple[int, ...]:
         play_off = play_off_of(event)
-        return play_off.through
+        return play_off.advancing_entries
 
     def test_it_is_touched_and_played_again_by_those_who_are_left(self) -> None:
         event, one, other = self.played()
-        assert preview_decision(a_correction(event, "P1M1", one[1]))[1].touched == ("P2M1",)
+        assert preview_decision(a_correction(event, "P1M1", one[1]))[1].affected_matches == ("P2M1",)
         self.correct(event, one[1])
         stage = course_of(event).current_stage
         assert self.through(event) == () and stage.ready_matches == ("P2M1-2",)
@@ -139,7 +139,7 @@ class TestALaterRoundWasPlayed:
         event, one, other = self.played()
         self.correct(event, one[1], P2M1=LaterMatchChoice.KEEP)
         play_off = course_of(event).current_stage.play_off
-        assert play_off is not None and play_off.through == (one[0],)
+        assert play_off is not None and play_off.advancing_entries == (one[0],)
         assert play_off.final_places == {one[0]: 1, other[0]: 2, one[1]: 3, other[1]: 3}
         assert set(course_of(event).current_stage.matches) == {"P1M1", "P1M2", "P2M1"}
         drawn = explain_pairings(course_of(event).current_stage)[1]
@@ -181,7 +181,7 @@ class TestALaterRoundWasPlayed:
         stage = course_of(event).current_stage
         assert stage.play_off is not None and len(stage.play_off.rounds) == 3
         (final,) = stage.play_off.rounds[2].matches
-        champion = stage.play_off.through[0]
+        champion = stage.play_off.advancing_entries[0]
         first = next(match for match in stage.play_off.rounds[0].matches if champion in match.sides)
         second = next(match for match in stage.play_off.rounds[1].matches if champion in match.sides)
         loser = next(side for side in first.sides if side != champion)

@@ -71,7 +71,7 @@ def test_who_shares_a_place_shares_the_prize() -> None:
     won_by = {row.number: row.cents for row in load_prizes(fresh(event)).rows}
     assert set(won_by) >= set(winners) and won_by[winners[0]] == won_by[winners[1]] > 0
     checks = verify_event(fresh(event))
-    assert [check for check in checks if not check.good] == []
+    assert [check for check in checks if not check.passed] == []
     assert checks_as_json(checks)["checked"]["standings"] == 4
 
 
@@ -96,7 +96,7 @@ def test_the_best_two_play_a_bracket_seeded_by_the_standings() -> None:
     places = [placing.entries for placing in placings.finish]
     assert {places[0], places[1]} == {(fourth,), (first,)}
     assert {entry for place in places[2:] for entry in place} == {second, third, fifth}
-    assert [check for check in verify_event(fresh(event)) if not check.good] == []
+    assert [check for check in verify_event(fresh(event)) if not check.passed] == []
 
 
 def test_a_play_off_decides_who_goes_on_where_they_are_level() -> None:
@@ -174,5 +174,5 @@ def test_verify_event_is_clean_after_an_evening_with_everything_in_it() -> None:
     assert sorted(entry for place in finish.places for entry in place) == sorted(
         [first, second, third, fourth, fifth, 9]
     )
-    assert [check for check in verify_event(fresh(event)) if not check.good] == []
+    assert [check for check in verify_event(fresh(event)) if not check.passed] == []
     assert event.entrants.get(number=first).state == Entrant.State.REMOVED

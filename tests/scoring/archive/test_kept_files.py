@@ -34,7 +34,7 @@ def test_a_kept_file_opens(file: Path, tmp_path: Path) -> None:
         assert check_archive(archive).faults == []
     with another_installation():
         event = import_event(file)
-        assert [check for check in verify_event(event) if not check.good] == []
+        assert [check for check in verify_event(event) if not check.passed] == []
         assert event.tournament.name in get_page(public_url(event))
         kinds_with_new_rows = ("TournamentImport", "IdempotencyKey")
         again = facts_in(export(event, tmp_path), *kinds_with_new_rows)
@@ -47,4 +47,4 @@ def test_a_kept_file_of_an_installation_opens(file: Path) -> None:
     with another_installation(), InstallationReader(file) as reader:
         for result in import_installation(reader, by=SYSTEM_ACTOR):
             for event in result.tournament.events.all():
-                assert [check for check in verify_event(event) if not check.good] == []
+                assert [check for check in verify_event(event) if not check.passed] == []

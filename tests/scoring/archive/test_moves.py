@@ -175,7 +175,7 @@ def test_pages_and_papers_are_as_before(before: Before, moved: Event) -> None:
     assert checked(before.card_pdf) == ("genuine", [])
     assert check_pdf(before.slip_pdf, load_trusted_public_keys(), find_card_proof).faults == ()
     [envelope] = read_signed_file(before.slip_pdf).rulings.values()
-    assert find_ruling_proof(envelope["digest"]).standing == "genuine"
+    assert find_ruling_proof(envelope["digest"]).authenticity == "genuine"
     assert checked(download(the_card(moved, "R1M1"))) == ("genuine", [])
     [evidence] = Evidence.objects.exclude(photo="")
     assert evidence.photo.read()

@@ -434,7 +434,7 @@ FIGURES = (
 
 def figures_of(event: Event) -> list[tuple[str, str]]:
     """Return the kind and the result of each `verify_event` check whose result contains no names."""
-    return [(check.kind, check.found) for check in verify_event(event) if check.kind in FIGURES]
+    return [(check.kind, check.finding) for check in verify_event(event) if check.kind in FIGURES]
 
 
 def results_of(event: Event) -> dict[str, Any]:
@@ -456,7 +456,7 @@ def results_of(event: Event) -> dict[str, Any]:
 
 
 def failed(event: Event) -> list[str]:
-    return [f"{check.what}: {check.found}" for check in verify_event(event) if not check.good]
+    return [f"{check.subject}: {check.finding}" for check in verify_event(event) if not check.passed]
 
 
 def kinds_of_faults(event: Event) -> list[str]:
@@ -464,7 +464,7 @@ def kinds_of_faults(event: Event) -> list[str]:
 
     Some checks of a played event can fail, because the simulated players leave cards that need new signatures.
     """
-    return sorted(check.kind for check in verify_event(event) if not check.good)
+    return sorted(check.kind for check in verify_event(event) if not check.passed)
 
 
 @pytest.mark.long
@@ -493,7 +493,7 @@ def test_a_copy_has_the_same_results_and_money(order: tuple[str, str, int, int |
     assert copy.tournament.is_copy
     assert kinds_of_faults(copy) == kinds_of_faults(event)
     checks: list[VerificationCheck] = verify_event(copy)
-    assert [check.found for check in checks if check.what == "origin"] == [
+    assert [check.finding for check in checks if check.subject == "origin"] == [
         "this is a copy without persons: signatures and the log cannot be compared with the original"
     ]
     assert results_of(copy) == results_of(event)

@@ -333,7 +333,7 @@ def test_columns_of_a_newer_minor_version_are_kept_on_a_round_trip(original: Pat
     assert sum(b'"handicap":12' in line for line in facts_in(again)) == 2  # the entrant, and the record of the import
     with ArchiveReader(again) as archive:
         assert check_archive(archive).faults == []
-    assert [check for check in verify_event(event) if check.kind == "rows" and not check.good] == []
+    assert [check for check in verify_event(event) if check.kind == "rows" and not check.passed] == []
 
 
 # --- The commands ----------------------------------------------------------------------------------------------------

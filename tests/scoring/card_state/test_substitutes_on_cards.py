@@ -85,7 +85,7 @@ def test_a_card_that_was_begun_says_who_plays_on_and_who_signed() -> None:
     paper = client.get(f"{public}pdf/").content
     text = re.sub(r"\s+", " ", "\n".join(each.extract_text() for each in PdfReader(io.BytesIO(paper)).pages))
     assert OVER in text and "Ada: Ben" in text
-    assert find_card_proof(state.digest).standing is Authenticity.GENUINE
+    assert find_card_proof(state.digest).authenticity is Authenticity.GENUINE
 
 
 def test_who_came_after_the_card_was_posted_is_not_on_it() -> None:

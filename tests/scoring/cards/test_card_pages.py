@@ -217,7 +217,7 @@ def test_one_phone_is_passed_over_and_the_other_signs_on_it_by_their_own_code(ca
     page = client.get(sign_url).content.decode()
     client.post(sign_url, {"digest": hidden(page, "digest"), "key": "k", "code": alan.sign_code})
     state = load_card_state_by_pk(card.pk)
-    assert state.is_posted and state.signatures.made[-1].entrant == alan
+    assert state.is_posted and state.signatures.all_signatures[-1].entrant == alan
 
 
 def test_who_said_their_code_on_another_s_phone_is_nobody_there_at_their_next_match(card: Any, client: Client) -> None:

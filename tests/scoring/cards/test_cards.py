@@ -49,8 +49,8 @@ def correct(card: Any, hand: int, line: dict[str, Any] | None, reason: str = "oo
 def test_a_hand_counts_at_once_for_both(card: Any) -> None:
     state = play(card, knock("A", 5, 20), gin("B", 7, "9C"))
     assert state.score.totals == (15, 32)
-    assert [row.counted.event for row in state.score.rows] == ["knock", "gin"]
-    assert state.score.rows[1].counted.explanation.startswith("gin: 7 unmatched, bonus 25: 32 to Alan")
+    assert [row.line_tally.event for row in state.score.rows] == ["knock", "gin"]
+    assert state.score.rows[1].line_tally.explanation.startswith("gin: 7 unmatched, bonus 25: 32 to Alan")
 
 
 @pytest.mark.parametrize(

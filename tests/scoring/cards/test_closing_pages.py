@@ -79,7 +79,7 @@ def test_totals_are_typed_from_paper_on_the_same_page() -> None:
     assert over.status_code == 422 and "Ada – Alan: the game was played to its end" in page_text(over)
     assert 'value="164"' in over.content.decode()
     call_time(event, "desk", total_R1M1_A="64", total_R1M1_B="87", choice_R1M2="later")
-    assert (state_of(event).score.figures, state_of(event).score.winner_name) == ("64–87", "Alan")
+    assert (state_of(event).score.totals_text, state_of(event).score.winner_name) == ("64–87", "Alan")
     assert state_of(event, "R1M2").closing is None
 
 
@@ -196,11 +196,11 @@ def test_paper_json_and_the_check_of_the_record_say_it_too() -> None:
     assert (sent["state"], sent["posted"]) == ("closed", True)
     assert sent["card"]["closed"] == {"cause": "time", "rule": "leader", "winner": "A"}
     Draw.objects.update(avoid={"pairs": [], "same_person": []})
-    checks = {check.what: check for check in verify_event(event)}
-    assert checks["closed games"].good and checks["posted cards"].good
+    checks = {check.subject: check for check in verify_event(event)}
+    assert checks["closed games"].passed and checks["posted cards"].passed
     turned = {"1": ["loss", "time"], "2": ["win", "time"]}
     MatchResult.objects.update(winner=event.entrants.get(number=2), credits=turned)
-    assert not {check.what: check for check in verify_event(event)}["closed games"].good
+    assert not {check.subject: check for check in verify_event(event)}["closed games"].passed
 
 
 @pytest.mark.parametrize("decided", [True, False])
@@ -217,10 +217,10 @@ def test_what_the_desk_decides_after_a_closing_is_no_fault_of_the_record(decided
         decide_match(word, by=SYSTEM_ACTOR)
     else:
         undo_result(match, by=SYSTEM_ACTOR, reason="time was called too early")
-    check = {check.what: check for check in verify_event(event)}["closed games"]
-    assert check.good, check.found
+    check = {check.subject: check for check in verify_event(event)}["closed games"]
+    assert check.passed, check.finding
     MatchResult.objects.filter(match=match, supersedes=None).update(winner=other)
-    assert not {check.what: check for check in verify_event(event)}["closed games"].good
+    assert not {check.subject: check for check in verify_event(event)}["closed games"].passed
 
 
 def test_where_one_card_is_kept_for_all_rounds_the_director_lets_the_totals_stand() -> None:
@@ -255,7 +255,7 @@ def test_a_card_of_one_player_has_no_winner_by_a_decision() -> None:
     with refused("bad-choice"):
         time_for(event, called(state, "A"), reason="The bus leaves")
     time_for(event, called(state, TOTALS_STAND_CHOICE), reason="The bus leaves")
-    assert {check.what: check for check in verify_event(event)}["closed games"].good
+    assert {check.subject: check for check in verify_event(event)}["closed games"].passed
 
 
 @pytest.mark.parametrize("names", [("Ada", "Alan"), FOUR])

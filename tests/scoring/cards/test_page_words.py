@@ -163,7 +163,8 @@ def test_who_waits_reads_since_when_by_the_clock_of_the_hall() -> None:
     since = datetime(2026, 11, 22, 22, 5, tzinfo=UTC)
     one, two = (
         describe_wait_in_stage(
-            EntrantStageStatus(EntrantActivity.WAITS, "Pool", "0–0", since=since, others=others), "America/Los_Angeles"
+            EntrantStageStatus(EntrantActivity.WAITS, "Pool", "0–0", since=since, other_waiting_entrants=others),
+            "America/Los_Angeles",
         ).text
         for others in (1, 2)
     )

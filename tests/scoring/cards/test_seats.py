@@ -222,7 +222,7 @@ def test_a_line_of_any_rule_set_is_said_in_words_and_shown(
 def test_a_card_of_two_says_what_it_always_said() -> None:
     card = the_card(an_event_in_play())
     state = play_out(card)
-    assert (state.title, state.score.line_with_names, state.score.figures) == (
+    assert (state.title, state.score.line_with_names, state.score.totals_text) == (
         "Ada – Alan",
         "Ada 91\u00a0–\u00a00 Alan",
         "91–0",

@@ -30,7 +30,7 @@ def shown(card: Any) -> SigningContext:
 def test_a_drawn_signature_keeps_strokes_and_digest(card: Any) -> None:
     state = play_out(card)
     after = sign_with_strokes(card, STROKES, shown(card), by=make_player_actor(card.entrants[0]))
-    signature = after.signatures.made[0]
+    signature = after.signatures.all_signatures[0]
     assert (signature.digest, signature.method, signature.strokes) == (state.digest, "drawn", STROKES)
     assert [who.name for who in after.signatures.missing_seats] == ["Alan"]
 
@@ -108,7 +108,10 @@ def test_paper_signatures_need_the_desk_and_a_witness(card: Any) -> None:
             sign_on_paper(card, "A", blank, shown(card), by=desk)
     # A mark that turns the text beside it around is left out.
     state = sign_on_paper(card, "A", "Lily\u202e  Ann", shown(card), by=desk)
-    assert (state.signatures.made[0].witness, state.signatures.made[0].by_name) == ("Lily Ann", desk.name)
+    assert (state.signatures.all_signatures[0].witness, state.signatures.all_signatures[0].by_name) == (
+        "Lily Ann",
+        desk.name,
+    )
     hotel = make_staff_actor(a_user("hotel", card.match.event.tournament))
     with pytest.raises(NotAllowed):
         sign_on_paper(card, "B", "Lily Ann", shown(card), by=hotel)

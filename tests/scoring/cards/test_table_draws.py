@@ -69,7 +69,7 @@ def test_every_rule_set_says_what_its_draw_decides(rules: str) -> None:
     sides = {"court-whist": 1, "captain": 3, "fort-worth": 4}.get(rules, 2)
     draw = draw_of(rules, sides)
     assert (draw.question, len(draw.places), draw.keeps_score) == (question, places, keeps)
-    assert draw.ask and draw.words
+    assert draw.instruction and draw.words
 
 
 def test_the_rules_of_the_seed_documents() -> None:

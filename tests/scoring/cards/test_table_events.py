@@ -77,7 +77,7 @@ def test_fort_worth_of_nine_over_two_rounds_from_the_draft_to_the_payouts() -> N
     assert {award.entry for award in payout.awards if award.placing.place == 1} == first_place
     for award in payout.awards:
         assert pay_prize(event.entrants.get(number=award.entry), "cash", by=SYSTEM_ACTOR).cents == award.cents
-    assert [check.what for check in verify_event(fresh(event)) if not check.good] == []
+    assert [check.subject for check in verify_event(fresh(event)) if not check.passed] == []
 
 
 def test_captain_of_six_sits_at_tables_of_three_and_high_wins() -> None:
@@ -99,7 +99,7 @@ def test_captain_of_six_sits_at_tables_of_three_and_high_wins() -> None:
     payout = load_payout(fresh(event))
     assert payout is not None
     assert sum(award.cents for award in payout.awards) == sum(payout.places_cents)
-    assert [check.what for check in verify_event(fresh(event)) if not check.good] == []
+    assert [check.subject for check in verify_event(fresh(event)) if not check.passed] == []
 
 
 def test_equal_totals_share_a_place_and_what_it_is_worth() -> None:

@@ -104,7 +104,7 @@ def decided(card: Card, winner: int | None, cause: ResultCause) -> None:
 
 
 def proven(card: Card) -> bool:
-    checks = {each.what: each.good for each in verify_event(card.match.event)}
+    checks = {each.subject: each.passed for each in verify_event(card.match.event)}
     return all(checks[what] for what in ("posted cards", "chain of seals", "signed cards"))
 
 

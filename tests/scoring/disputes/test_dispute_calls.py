@@ -156,14 +156,14 @@ def test_sent_twice_it_is_one_call(client: Client, card: Card) -> None:
 def test_after_the_time_for_rulings_only_staff_opens_with_a_reason(client: Client, card: Card) -> None:
     post(card)
     CardPosted.objects.update(at=timezone.now() - timedelta(minutes=31))
-    opening = NewDispute(card=card, found=DisputeFindings(kind="conduct", facts={"by": "A"}))
+    opening = NewDispute(card=card, findings=DisputeFindings(kind="conduct", facts={"by": "A"}))
     with pytest.raises(Conflict, match="time for rulings"):
         open_dispute(card.match.event, opening, by=make_player_actor(card.entrants[0]))
     assert "Go to the desk" in page_text(client.get(my_card_url(card, "what")))
     by = make_staff_actor(a_user("desk", card.match.event.tournament))
     with refused("reason-needed"):
         open_dispute(card.match.event, opening, by=by)
-    late = NewDispute(card=card, found=opening.found, reason="They came at once, nobody was here")
+    late = NewDispute(card=card, findings=opening.findings, reason="They came at once, nobody was here")
     assert open_dispute(card.match.event, late, by=by).reason == late.reason
 
 
@@ -211,7 +211,7 @@ def test_the_card_page_takes_as_many_queries_for_three_matters_as_for_one(
     for kind in ("conduct", "touched-pile", "drew-two")[:matters]:
         open_dispute(
             card.match.event,
-            NewDispute(card=card, found=DisputeFindings(kind=kind, facts={"by": "A"})),
+            NewDispute(card=card, findings=DisputeFindings(kind=kind, facts={"by": "A"})),
             by=make_staff_actor(a_user("desk", card.match.event.tournament)),
         )
     client.get(my_card_url(card, "card"))

@@ -249,7 +249,9 @@ def test_a_ruling_of_their_own_needs_a_reason_and_keeps_what_the_rules_say(card:
     with refused("reason-needed"):
         make_ruling(
             dispute,
-            ProposedRuling(found=found_of(dispute), own=DirectorDecision(ruling=RulingDecision.WARNING)),
+            ProposedRuling(
+                findings=found_of(dispute), director_decision=DirectorDecision(ruling=RulingDecision.WARNING)
+            ),
             by=SYSTEM_ACTOR,
         )
     made = ruled_otherwise(dispute, RulingDecision.WARNING, sheet=SheetEffect.NOTHING, A=RulingDecision.WARNING)
@@ -311,7 +313,9 @@ def test_signatures_fall_and_what_follows_is_shown_before(event: Event) -> None:
     facts = {"by": "A", "up": "9C", "count": 10, "opponent_count": 9, "chosen": "accept"}
     dispute = called(card, "improper-knock", hand=2, **facts)
     looked = preview_ruling(dispute, as_the_rules_say(dispute), by=SYSTEM_ACTOR)
-    assert (looked.before.score.figures, looked.after.score.figures, looked.lost_signatures) == ("66–0", "45–26", 2)  # type: ignore[union-attr]
+    assert looked.before is not None and looked.after is not None
+    assert (looked.before.score.totals_text, looked.after.score.totals_text) == ("66–0", "45–26")
+    assert looked.lost_signatures == 2
     assert load_card_state_by_pk(card.pk).is_posted, "only looked at"
     apply_previewed_ruling(dispute, as_the_rules_say(dispute), shown=looked.digest, by=SYSTEM_ACTOR)
     state = load_card_state_by_pk(card.pk)
@@ -325,10 +329,10 @@ def test_what_a_win_turned_round_changes_is_shown_as_it_is_once_signed(event: Ev
     line = {"up": "7C", "outcome": "points", "to": "B", "points": 30}
     dispute = called(card, "conduct", hand=3, by="A")
     own = DirectorDecision(ruling=RulingDecision.SCORED, sheet=SheetEffect.LINE, line=line)
-    deciding = ProposedRuling(found=found_of(dispute), own=own, reason="seen by me")
+    deciding = ProposedRuling(findings=found_of(dispute), director_decision=own, reason="seen by me")
     looked = preview_ruling(dispute, deciding, by=SYSTEM_ACTOR)
     changed = {change.ident: change.after for change in looked.effects.matches}
-    assert looked.once_signed
+    assert looked.takes_effect_after_signing
     assert changed["R1M1"].winner == 2  # type: ignore[union-attr]
     assert 2 in changed["R2M1"].sides  # type: ignore[union-attr]
     apply_previewed_ruling(dispute, deciding, shown=looked.digest, by=SYSTEM_ACTOR)
@@ -373,7 +377,7 @@ def test_a_final_card_is_not_opened_again_by_a_late_call(event: Event) -> None:
     found = DisputeFindings(
         kind="wrong-count", hand=2, facts={"cards": {"A": 11, "B": 10}, "plays": 3, "chosen": "new-deal"}
     )
-    dispute = open_dispute(event, NewDispute(card=card, found=found, reason="found in the box"), by=SYSTEM_ACTOR)
+    dispute = open_dispute(event, NewDispute(card=card, findings=found, reason="found in the box"), by=SYSTEM_ACTOR)
     with pytest.raises(Conflict, match="a second official") as refusal:
         ruled(dispute)
     assert refusal.value.code == "final"

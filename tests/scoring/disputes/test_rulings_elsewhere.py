@@ -223,7 +223,7 @@ class TestAppeal:
 
     def changed(self, made: Ruling, **facts: Any) -> AppealDecision:
         return AppealDecision(
-            members=("Olga",), reason="The photo shows it", changed=as_the_rules_say(made.dispute, **facts)
+            members=("Olga",), reason="The photo shows it", new_ruling=as_the_rules_say(made.dispute, **facts)
         )
 
     def test_it_is_upheld(self, made: Ruling) -> None:
@@ -243,7 +243,7 @@ class TestAppeal:
         appealed = self.appealed(made)
         decision = self.changed(made, up="5H")
         looked = preview_appeal_decision(appealed, decision, by=SYSTEM_ACTOR)
-        assert (looked.before.score.figures, looked.after.score.figures) == ("0–26", "0–26")  # type: ignore[union-attr]
+        assert (looked.before.score.totals_text, looked.after.score.totals_text) == ("0–26", "0–26")  # type: ignore[union-attr]
         new = self.changed(made, up="5H", opponent_count=20)
         looked = preview_appeal_decision(appealed, new, by=SYSTEM_ACTOR)
         apply_previewed_appeal_decision(appealed, new, shown=looked.digest, by=SYSTEM_ACTOR)
@@ -259,7 +259,7 @@ class TestAppeal:
         made = ruled(called(card, "gave-game-away", chosen="elimination"))
         appealed = record_appeal(made, by=make_player_actor(card.entrants[0]), reason="We played it out")
         decision = AppealDecision(
-            members=("Olga",), reason="Seen", changed=as_the_rules_say(made.dispute, chosen="no-penalty")
+            members=("Olga",), reason="Seen", new_ruling=as_the_rules_say(made.dispute, chosen="no-penalty")
         )
         decide_appeal(appealed, decision, by=SYSTEM_ACTOR)
         assert set(event.entrants.values_list("state", flat=True)) == {Entrant.State.IN}
@@ -274,9 +274,9 @@ class TestAppeal:
         own = DirectorDecision(
             ruling=RulingDecision.WARNING, sheet=SheetEffect.NOTHING, penalties={"A": RulingDecision.WARNING}
         )
-        changed = ProposedRuling(found=found_of(made.dispute), own=own, reason="A misunderstanding")
+        changed = ProposedRuling(findings=found_of(made.dispute), director_decision=own, reason="A misunderstanding")
         appealed = record_appeal(made, by=SYSTEM_ACTOR, entrant=card.entrants[0], reason="I asked the desk")
-        decide_appeal(appealed, AppealDecision(members=("Olga",), reason="Heard", changed=changed), by=SYSTEM_ACTOR)
+        decide_appeal(appealed, AppealDecision(members=("Olga",), reason="Heard", new_ruling=changed), by=SYSTEM_ACTOR)
         assert "R1M1" in [meeting.match.ident for meeting in load_ready_seated_matches(fresh(event))]
         assert [penalty.effect for penalty in ConductPenalty.objects.filter(lifted__isnull=True)] == ["warning"]
 
@@ -316,7 +316,7 @@ class TestCarried:
         again = an_entrant(later, player=warned.members.get().player)
         other = an_entrant(later, "Somebody else")
         (before,) = load_penalties([again, other])[again.pk]
-        assert (before.words, before.offence, before.event) == ("Warning", "Conduct", event.name)
+        assert (before.description, before.offence, before.event) == ("Warning", "Conduct", event.name)
         assert other.pk not in load_penalties([again, other])
 
     def test_the_facts_of_conduct_know_how_often(self) -> None:
@@ -413,7 +413,7 @@ class TestSeveralGames:
         assert MatchResult.objects.get().winner.number == 2
 
     def losing(self, by: str) -> ProposedRuling:
-        return ProposedRuling(found=DisputeFindings(kind="conduct", facts={"by": by, "chosen": "game-loss"}))
+        return ProposedRuling(findings=DisputeFindings(kind="conduct", facts={"by": by, "chosen": "game-loss"}))
 
     def test_both_lose_one_and_the_next_game_decides(self, event: Event) -> None:
         penalties = {"A": RulingDecision.GAME_LOSS, "B": RulingDecision.GAME_LOSS}
@@ -438,7 +438,9 @@ class TestSeveralGames:
                 made, by=SYSTEM_ACTOR, entrant=event.entrants.get(number=1), reason="It was my brother"
             )
             changed = as_the_rules_say(made.dispute, chosen="warning")
-            decide_appeal(appealed, AppealDecision(members=("Olga",), reason="Heard", changed=changed), by=SYSTEM_ACTOR)
+            decide_appeal(
+                appealed, AppealDecision(members=("Olga",), reason="Heard", new_ruling=changed), by=SYSTEM_ACTOR
+            )
         assert MatchResult.objects.last().winner is None
         assert "R1M1" in [meeting.match.ident for meeting in load_ready_seated_matches(fresh(event))]
         post(the_card(event, game=2), "B")

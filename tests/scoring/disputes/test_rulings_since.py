@@ -90,7 +90,7 @@ def decide(event: Event, number: int | None, cause: ResultCause = ResultCause.PL
 def since(*made: Ruling) -> dict[int, list[tuple[str, str]]]:
     """Return the later changes to each ruling's effects, with their reasons, keyed by the ruling's primary key."""
     found = load_ruling_changes([Ruling.objects.get(pk=one.pk) for one in made])
-    return {key: [(change.what.value, change.reason) for change in changes] for key, changes in found.items()}
+    return {key: [(change.kind.value, change.reason) for change in changes] for key, changes in found.items()}
 
 
 def words(address: str, client: Client | None = None, **posted: str) -> str:
@@ -125,7 +125,7 @@ def command(*asked: str) -> tuple[int, str]:
 class TestAResultThatWasUndone:
     def test_while_it_stands_it_is_genuine(self, event: Event, penalty: Ruling) -> None:
         assert "and it stands" in proof_page(penalty) and CHANGED not in public_page(penalty)
-        assert [check.good for check in about_rulings(event)] == [True]
+        assert [check.passed for check in about_rulings(event)] == [True]
 
     def test_the_page_of_its_digest_says_when_by_whom_and_why(self, event: Event, penalty: Ruling) -> None:
         undo(event)
@@ -135,7 +135,7 @@ class TestAResultThatWasUndone:
         assert "Semifinal 1: the result it set was undone on" in page
         assert f"by {by}. Reason: a wrong name was called." in page
         found = find_ruling_proof(compute_fact_digest(penalty))
-        assert (found.standing, found.later) == (Authenticity.SUPERSEDED, None)
+        assert (found.authenticity, found.later) == (Authenticity.SUPERSEDED, None)
 
     def test_file_and_command_say_so(self, event: Event, penalty: Ruling, tmp_path: Path) -> None:
         path = tmp_path / "slip.pdf"
@@ -179,7 +179,7 @@ class TestAResultThatWasUndone:
     def test_the_check_of_the_event_names_it_and_finds_no_fault(self, event: Event, penalty: Ruling) -> None:
         undo(event)
         first = about_rulings(event)[0]
-        assert (first.what, first.good) == ("ruling 1", True) and "a wrong name was called" in first.found
+        assert (first.subject, first.passed) == ("ruling 1", True) and "a wrong name was called" in first.finding
 
     def test_that_nobody_gave_a_reason_for_is_a_fault(self, event: Event, penalty: Ruling) -> None:
         undo(event)
@@ -210,13 +210,13 @@ class TestAResultThatWasUndone:
             undo_result(event.matches.get(ident="R1M1"), by=the_director(event), reason=reason)
         (change,) = load_ruling_changes([penalty])[penalty.pk]
         last = MatchResult.objects.latest("pk")
-        assert (change.what, change.reason, change.at, change.by) == ("undone", "third", last.at, last.by_name)
+        assert (change.kind, change.reason, change.at, change.by) == ("undone", "third", last.at, last.by_name)
         assert (change.match, change.card, change.has_reason) == ("R1M1", None, True)
 
     def test_decided_otherwise_by_whom_and_why(self, event: Event, penalty: Ruling) -> None:
         made = decide(event, 1)
         (change,) = load_ruling_changes([penalty])[penalty.pk]
-        said = (change.what, change.match, change.at, change.by, change.reason)
+        said = (change.kind, change.match, change.at, change.by, change.reason)
         assert said == ("decided-otherwise", "R1M1", made.at, made.by_name, "seen on film")
         assert "Semifinal 1: the result it set was changed by a decision on" in proof_page(penalty)
         assert "A result it set was changed by a decision on" in public_page(penalty)
@@ -255,7 +255,7 @@ class TestAHandThatWasCorrected:
     def test_another_hand_in_its_place(self, event: Event, hand: Ruling) -> None:
         strike(event, gin("A", 5, "9C"))
         assert "Hand 2, as ruled, was corrected on" in proof_page(hand)
-        assert [check.good for check in about_rulings(event)] == [True, True]
+        assert [check.passed for check in about_rulings(event)] == [True, True]
 
     def test_put_back_as_it_was_ruled(self, event: Event, hand: Ruling) -> None:
         wrote = hand.effects["sheet"]["line"]
@@ -270,7 +270,7 @@ class TestAHandThatWasCorrected:
         strike(event)
         (change,) = load_ruling_changes([hand])[hand.pk]
         first = the_card(event).lines.get(reason="counted again")
-        assert (change.what, change.reason, change.at) == ("corrected", "counted again", first.at)
+        assert (change.kind, change.reason, change.at) == ("corrected", "counted again", first.at)
         assert (change.card, change.hand, change.match) == (the_card(event), 2, "")
         page = proof_page(hand)
         assert "Hand 2, as ruled, was corrected on" in page and "was struck out" not in page
@@ -287,7 +287,7 @@ class TestAHandThatWasCorrected:
         assert since(hand) == {}
         made = decide(event, 2, points={1: 0, 2: 91})
         (change,) = load_ruling_changes([hand])[hand.pk]
-        said = (change.what, change.at, change.by, change.reason, change.card)
+        said = (change.kind, change.at, change.by, change.reason, change.card)
         assert said == ("card-superseded", made.at, made.by_name, "seen on film", the_card(event))
         assert "The score card it changed was superseded on" in proof_page(hand)
         undo(event)
@@ -321,9 +321,9 @@ class TestAnAppeal:
         self, event: Event, hand: Ruling
     ) -> None:
         again = as_the_rules_say(hand.dispute, chosen="decline")
-        decide_appeal(hand.appeal, AppealDecision(members=("Ida",), reason="other", changed=again), by=SYSTEM_ACTOR)
+        decide_appeal(hand.appeal, AppealDecision(members=("Ida",), reason="other", new_ruling=again), by=SYSTEM_ACTOR)
         assert CHANGED not in proof_page(hand) and "made on appeal" in proof_page(hand)
-        assert all(check.good for check in about_rulings(event))
+        assert all(check.passed for check in about_rulings(event))
 
 
 def test_a_penalty_that_was_lifted(event: Event, penalty: Ruling) -> None:

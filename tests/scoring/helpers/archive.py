@@ -211,7 +211,7 @@ def checks_of(event: Event) -> list[tuple[str, bool, str]]:
     An import changes the texts about the log and about rows, and the number of seals by earlier keys.
     """
     return [
-        (check.what, check.good, "" if check.kind in ("log", "rows") else BY_EARLIER_KEY.sub("", check.found))
+        (check.subject, check.passed, "" if check.kind in ("log", "rows") else BY_EARLIER_KEY.sub("", check.finding))
         for check in verify_event(event)
     ]
 

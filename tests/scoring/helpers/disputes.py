@@ -28,13 +28,13 @@ ACCEPTED = {"by": "A", "up": "8H", "count": 10, "opponent_count": 7, "chosen": "
 @prebuilt
 def called(card: Card, kind: str, *, hand: int | None = None, board: int | None = None, **facts: Any) -> Dispute:
     found = DisputeFindings(kind=kind, hand=hand, board=board, facts=facts)
-    return open_dispute(card.match.event, NewDispute(card=card, found=found), by=SYSTEM_ACTOR)
+    return open_dispute(card.match.event, NewDispute(card=card, findings=found), by=SYSTEM_ACTOR)
 
 
 @prebuilt
 def called_at_desk(event: Event, kind: str, *entries: int, **facts: Any) -> Dispute:
     return open_dispute(
-        event, NewDispute(entries=entries, found=DisputeFindings(kind=kind, facts=facts)), by=SYSTEM_ACTOR
+        event, NewDispute(entries=entries, findings=DisputeFindings(kind=kind, facts=facts)), by=SYSTEM_ACTOR
     )
 
 
@@ -46,7 +46,7 @@ def found_of(dispute: Dispute) -> DisputeFindings:
 
 def as_the_rules_say(dispute: Dispute, **facts: Any) -> ProposedRuling:
     found = found_of(dispute)
-    return ProposedRuling(found=DisputeFindings(**{**found.make_column_values(), "facts": {**found.facts, **facts}}))
+    return ProposedRuling(findings=DisputeFindings(**{**found.make_column_values(), "facts": {**found.facts, **facts}}))
 
 
 @prebuilt
@@ -64,7 +64,11 @@ def ruled_otherwise(
     **penalties: RulingDecision,
 ) -> Ruling:
     own = DirectorDecision(ruling=code, sheet=sheet, line=line, penalties=penalties)
-    return make_ruling(dispute, ProposedRuling(found=found_of(dispute), own=own, reason="as I saw it"), by=SYSTEM_ACTOR)
+    return make_ruling(
+        dispute,
+        ProposedRuling(findings=found_of(dispute), director_decision=own, reason="as I saw it"),
+        by=SYSTEM_ACTOR,
+    )
 
 
 @pytest.fixture
@@ -75,7 +79,7 @@ def card(settings: Any, tmp_path: Path) -> Card:
 
 @pytest.fixture
 def dispute(card: Card) -> Dispute:
-    opening = NewDispute(card=card, found=DisputeFindings(kind="conduct", facts={"by": "B"}))
+    opening = NewDispute(card=card, findings=DisputeFindings(kind="conduct", facts={"by": "B"}))
     return open_dispute(card.match.event, opening, by=make_player_actor(card.entrants[0]))
 
 

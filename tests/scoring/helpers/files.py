@@ -65,7 +65,7 @@ def checked(content: bytes) -> tuple[str, list[str]]:
     """Check a PDF file against the database, and return its authenticity and a list of its faults."""
     verdict = check_pdf(content, load_trusted_public_keys(), find_card_proof)
     faults = [*verdict.faults, *(fault for card in verdict.cards for fault in card.faults)]
-    return verdict.standing, [f"{fault.place}: {fault.message}" for fault in faults]
+    return verdict.authenticity, [f"{fault.place}: {fault.message}" for fault in faults]
 
 
 def with_attachment(content: bytes, name: str, change: Any) -> bytes:

@@ -29,4 +29,4 @@ def a_tournament_of(slug: str, *names: str) -> Event:
 
 
 def problems(event: Event) -> list[str]:
-    return [f"{check.what} {check.found}" for check in check_every_row(event) if not check.good]
+    return [f"{check.subject} {check.finding}" for check in check_every_row(event) if not check.passed]

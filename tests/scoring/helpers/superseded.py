@@ -85,7 +85,7 @@ def verify_command(path: Path) -> tuple[int, str]:
 
 
 def bad_lines(event: Event) -> list[str]:
-    return [f"{c.what}: {c.found}" for c in verify_event(event) if not c.good and c.what != "draw order"]
+    return [f"{c.subject}: {c.finding}" for c in verify_event(event) if not c.passed and c.subject != "draw order"]
 
 
 @prebuilt

@@ -110,6 +110,6 @@ def play_all_rounds(event: Event, by: str = "A") -> CardState:
 @prebuilt
 def sign_both_sides(event: Event) -> CardState:
     state = the_card(event)
-    for side, _name in state.signatures.missing_letters:
+    for side, _name in state.signatures.missing_signers:
         state = sign_on_paper(state.card, side, "the desk", SigningContext(state.digest), by=SYSTEM_ACTOR)
     return state

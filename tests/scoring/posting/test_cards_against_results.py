@@ -44,7 +44,7 @@ def test_card_page_and_match_page_both_say_that_they_disagree() -> None:
         assert "Ada won, 45–0" in where and "Ada 0 – 55 Alan" in where
         assert "Signed by all and verified" not in where
     assert "Differs from the result" in page(event, "scoring:match_cards", ident="R1M1")
-    assert find_card_proof(digest).standing is Authenticity.DISAGREES
+    assert find_card_proof(digest).authenticity is Authenticity.DISAGREES
     assert "Genuine." not in verify_page(digest)
     assert not DirectorCall.objects.exists()
 
@@ -75,14 +75,16 @@ def test_verify_event_names_each_card_and_result_that_disagree() -> None:
 def test_once_it_is_decided_both_say_what_counts(keep_result: bool) -> None:
     event = corrected_late()
     match, digest = the_card(event).match, load_card_state_by_pk(the_card(event).pk).digest
-    more: dict[str, Any] = {"points": {1: 45, 2: 0}} if keep_result else {"choices": {"R2M1": LaterMatchChoice.KEEP}}
+    more: dict[str, Any] = (
+        {"points": {1: 45, 2: 0}} if keep_result else {"later_match_choices": {"R2M1": LaterMatchChoice.KEEP}}
+    )
     winner = event.entrants.get(number=1 if keep_result else 2)
     said = MatchDecision(
         match=match, winner=winner, cause=ResultCause.PLAYED, reason="We looked", override=True, **more
     )
     result = decide_match(said, by=the_director(event))
     assert result.score == ({"1": 45, "2": 0} if keep_result else {"1": 0, "2": 55})
-    assert find_card_proof(digest).standing is (Authenticity.SUPERSEDED if keep_result else Authenticity.GENUINE)
+    assert find_card_proof(digest).authenticity is (Authenticity.SUPERSEDED if keep_result else Authenticity.GENUINE)
     assert bad_lines(event) == []
     assert "Decide the match" not in today(event)
 
@@ -132,4 +134,6 @@ def test_standings_keep_the_point_spread_of_a_corrected_match() -> None:
     pool = course_of(event).pool
     assert pool is not None
     assert (pool.qualifying[2].record.spread, pool.qualifying[1].record.spread) == (42, -42)
-    assert [check.found for check in verify_event(fresh(event)) if not check.good and check.what != "draw order"] == []
+    assert [
+        check.finding for check in verify_event(fresh(event)) if not check.passed and check.subject != "draw order"
+    ] == []

@@ -231,7 +231,7 @@ def test_of_two_games_the_one_signed_first_disagrees_and_the_other_waits() -> No
             correct_line(card, hand, override, by=the_director(event), reason="the wrong column")
     sign_both(the_card(event, "R1M1", 1))
     first = load_card_state_by_pk(the_card(event, "R1M1", 1).pk)
-    assert find_card_proof(first.digest).standing is Authenticity.DISAGREES
+    assert find_card_proof(first.digest).authenticity is Authenticity.DISAGREES
     card, match = both_pages(event, "R1M1")
     assert "The score card and the result disagree." in card and "The score card and the result disagree." in match
     assert "Corrected; waiting for signatures." in match

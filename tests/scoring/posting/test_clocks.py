@@ -178,9 +178,9 @@ class TestCorrections:
         with time_machine.travel(timezone.now() + dt.timedelta(minutes=31)):
             correct_line(card, 2, LineEntry(gin("B", 90, up="9C")), by=first, reason="the paper says Alan")
             confirm_staff_entry(StaffEntry.objects.get(), by=second)
-        checks = {each.what: each for each in verify_event(event)}
-        assert all(checks[what].good for what in proof)
-        assert "1 changed by two officials" in checks["posted cards"].found
+        checks = {each.subject: each for each in verify_event(event)}
+        assert all(checks[what].passed for what in proof)
+        assert "1 changed by two officials" in checks["posted cards"].finding
         proven = reverse("scoring:verify", kwargs={"digest": load_card_state_by_pk(card.pk).digest})
         page = client.get(proven).content.decode()
         assert "exactly what two officials posted" in page and "Not signed yet" not in page
@@ -188,7 +188,7 @@ class TestCorrections:
         printed = PdfReader(io.BytesIO(client.get(event_url("scoring:card_pdf", event, token=card.token)).content))
         assert "changed by two officials after it was final" in " ".join(printed.pages[0].extract_text().split())
         StaffEntry.objects.update(by=second.user)
-        assert not next(each for each in verify_event(event) if each.what == "posted cards").good
+        assert not next(each for each in verify_event(event) if each.subject == "posted cards").passed
 
     def test_a_player_cannot_change_a_final_card(self, card: Card) -> None:
         post(card)
@@ -214,7 +214,7 @@ class TestASecondPerson:
         terms(card, second=StaffEntryCheck.APPROVAL)
         first = desk(card)
         state = enter_paper_card(card, paper(), by=first)
-        assert not state.lines and not state.signatures.made and not state.is_posted
+        assert not state.lines and not state.signatures.all_signatures and not state.is_posted
         entry = StaffEntry.objects.get()
         with pytest.raises(NotAllowed, match="yourself"):
             confirm_staff_entry(entry, by=first)

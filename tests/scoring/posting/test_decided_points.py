@@ -120,7 +120,7 @@ def test_points_that_are_missing_are_told_also_where_no_other_card_is_signed() -
     event = corrected()
     decided = decide(event, 2)
     MatchResult.objects.filter(pk=decided.pk).update(score={})
-    said = {check.what: check.found for check in verify_event(event) if not check.good}
+    said = {check.subject: check.finding for check in verify_event(event) if not check.passed}
     assert said["points of R1M1"].startswith("it was decided as played, its score card has points")
 
 

@@ -95,4 +95,4 @@ def test_a_match_begun_on_its_card_stays_and_one_taken_back_takes_no_hand() -> N
     play(the_card(event, again.match.ident), gin())
     with refused("play-began"):
         undo_late_entry(again, by=SYSTEM_ACTOR, reason="x")
-    assert [check.found for check in verify_event(fresh(event)) if not check.good] == []
+    assert [check.finding for check in verify_event(fresh(event)) if not check.passed] == []

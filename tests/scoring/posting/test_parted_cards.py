@@ -82,7 +82,7 @@ def test_it_says_at_once_that_others_meet_there_and_takes_nothing(event: Event, 
     decided(event, "R1M1", 2)
     status = load_card_status(load_card_state_by_pk(card.pk))
     assert (status.kind, status.players, status.is_locked) == (CardStatusKind.VOID, ("Alan", "Grace"), True)
-    assert status.act is not None and status.act[2] == "The wrong player went on"
+    assert status.superseding_action is not None and status.superseding_action[2] == "The wrong player went on"
     shown = page_text(page(event, "scoring:card", token=card.token))
     assert f"Void. {APART}" in shown and "Alan – Grace meet in this match" in shown
     assert "Reason: The wrong player went on." in shown
@@ -113,8 +113,8 @@ def test_signed_by_all_it_is_superseded_by_who_sent_the_others(event: Event) -> 
     post(card)
     decided(event, "R1M1", 2)
     status = load_card_status(load_card_state_by_pk(card.pk))
-    assert status.kind is CardStatusKind.SUPERSEDED and status.act is not None
-    assert status.act[2] == "The wrong player went on"
+    assert status.kind is CardStatusKind.SUPERSEDED and status.superseding_action is not None
+    assert status.superseding_action[2] == "The wrong player went on"
 
 
 def test_where_they_meet_after_all_it_is_a_card_like_another(event: Event) -> None:
@@ -134,7 +134,7 @@ def make_void(event: Event, ident: str, **choices: LaterMatchChoice) -> None:
         cause=ResultCause.VOID,
         reason="A short deck",
         override=True,
-        choices=choices,
+        later_match_choices=choices,
     )
     decide_match(said, by=the_director(event))
 
@@ -267,7 +267,7 @@ class TestWhatTheDeskReads:
         correct_line(first, 1, LineEntry(gin("A", 19), via="desk"), by=the_director(event), reason="misread")
         enter_paper_card(other, PaperCard(totals={"A": 120, "B": 7}, witness="Ida"), by=SYSTEM_ACTOR)
         sign_both(first)
-        told = {check.what: check.facts_text for check in verify_event(event)}
+        told = {check.subject: check.facts_text for check in verify_event(event)}
         [hands] = [said for what, said in told.items() if what.startswith("R1M1, game 1")]
         [totals] = [said for what, said in told.items() if what.startswith("R1M2, game 1")]
         assert "2 hands" in hands and "1 corrected line" in hands

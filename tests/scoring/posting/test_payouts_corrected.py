@@ -81,7 +81,7 @@ def again(event: Event, entrant: Entrant) -> Entrant:
 
 
 def verified(event: Event) -> bool:
-    return all(check.good for check in verify_event(fresh(event)))
+    return all(check.passed for check in verify_event(fresh(event)))
 
 
 class TestUndo:
@@ -469,7 +469,7 @@ class TestCheck:
     """`verify_event` finds payouts that somebody changed directly in the database."""
 
     def found(self, event: Event) -> bool:
-        return next(check.good for check in verify_event(fresh(event)) if check.what == "prizes handed over")
+        return next(check.passed for check in verify_event(fresh(event)) if check.subject == "prizes handed over")
 
     def test_an_amount_changed_by_hand(self, event: Event) -> None:
         pay_prize(placed(event, 1), "cash", by=SYSTEM_ACTOR)

@@ -124,7 +124,7 @@ def test_decided_first_with_the_next_match_kept_the_card_is_corrected_and_signed
         winner=winner,
         cause=ResultCause.PLAYED,
         reason="wrong side",
-        choices=kept,
+        later_match_choices=kept,
         override=True,
         points={1: 0, 2: 55},
     )
@@ -220,7 +220,7 @@ def test_asked_the_director_decides_and_the_final_stands_as_it_was_played() -> N
         winner=winner,
         cause=ResultCause.PLAYED,
         reason="as the card says",
-        choices={"R2M1": LaterMatchChoice.KEEP},
+        later_match_choices={"R2M1": LaterMatchChoice.KEEP},
         override=True,
     )
     decide_match(said, by=the_director(event))

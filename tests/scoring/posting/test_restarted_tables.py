@@ -91,7 +91,7 @@ def today(event: Event) -> str:
 def assert_today_leads_to_decision(event: Event, card: Card) -> None:
     assert event_url("pairing:desk_decide", event, ident=card.match.ident) in today(event)
     assert "disagree" in page(event, "scoring:card", token=card.token)
-    assert find_card_proof(load_card_state_by_pk(card.pk).digest).standing is Authenticity.DISAGREES
+    assert find_card_proof(load_card_state_by_pk(card.pk).digest).authenticity is Authenticity.DISAGREES
     assert len(bad_lines(event)) == 1
 
 
@@ -115,7 +115,7 @@ class TestPlayedAgain:
         play_and_sign(again, SECOND)
         assert_decided_by(again)
         assert status_of(card) is CardStatusKind.SUPERSEDED
-        assert find_card_proof(load_card_state_by_pk(card.pk).digest).standing is Authenticity.SUPERSEDED
+        assert find_card_proof(load_card_state_by_pk(card.pk).digest).authenticity is Authenticity.SUPERSEDED
         assert bad_lines(event) == []
 
     def test_it_waits_for_no_card_that_was_begun_before(self) -> None:

@@ -72,7 +72,7 @@ def test_a_decision_of_the_desk_stands_whatever_is_signed_after_it(capsys: pytes
     assert goes_on(event) == 1
     assert MatchResult.objects.count() == 1
     card = load_card_state_by_pk(the_card(event).pk)
-    assert find_card_proof(card.digest).standing is Authenticity.DISAGREES
+    assert find_card_proof(card.digest).authenticity is Authenticity.DISAGREES
     client = client_as("director", event)
     today = client.get(desk_url(event, "today/")).content.decode()
     assert "the signed card says Ada 0\u00a0–\u00a091 Alan, the result is Ada won" in today
@@ -87,7 +87,7 @@ def test_after_the_decision_is_undone_today_leads_to_the_signed_card(capsys: pyt
     undo_result(the_card(event).match, by=SYSTEM_ACTOR, reason="Alan is here")
     assert goes_on(event) is None
     card = load_card_state_by_pk(the_card(event).pk)
-    assert find_card_proof(card.digest).standing is Authenticity.DISAGREES
+    assert find_card_proof(card.digest).authenticity is Authenticity.DISAGREES
     client = client_as("director", event)
     today = client.get(desk_url(event, "today/")).content.decode()
     assert "the signed card says Ada 0\u00a0–\u00a091 Alan, but the match has no result" in today
@@ -96,7 +96,7 @@ def test_after_the_decision_is_undone_today_leads_to_the_signed_card(capsys: pyt
         assert "The match has no result." in words_of_page(client, address)
     assert ("card-against-result", "R1M1, game 1 (Ada – Alan)") in problems(event, capsys)
     decide(event, 2, ResultCause.PLAYED)
-    assert find_card_proof(card.digest).standing is Authenticity.GENUINE
+    assert find_card_proof(card.digest).authenticity is Authenticity.GENUINE
 
 
 def test_a_card_that_agrees_with_the_decision_is_posted_as_ever() -> None:
@@ -105,7 +105,7 @@ def test_a_card_that_agrees_with_the_decision_is_posted_as_ever() -> None:
     decide(event, 1, ResultCause.PLAYED)
     sign_both(the_card(event))
     assert (goes_on(event), MatchResult.objects.count()) == (1, 1)
-    assert find_card_proof(load_card_state_by_pk(the_card(event).pk).digest).standing is Authenticity.GENUINE
+    assert find_card_proof(load_card_state_by_pk(the_card(event).pk).digest).authenticity is Authenticity.GENUINE
 
 
 @pytest.mark.parametrize("kind", ["withdrawn", "disqualified", "no-show"])
@@ -183,7 +183,7 @@ def test_every_page_and_paper_of_a_void_card_says_that_it_is_void(tmp_path: Path
     assert "VOID. Not all players signed this score card" in text and "not posted: signatures are missing" not in text
     for content in (paper, before):
         answer = check_pdf(content, load_trusted_public_keys(), find_card_proof)
-        assert answer.standing is Authenticity.UNSIGNED
+        assert answer.authenticity is Authenticity.UNSIGNED
         assert next(one.now for one in answer.unsigned).startswith("Void. Not all players signed this score card")
     assert said in asked("--digest", digest)
     (tmp_path / "before.pdf").write_bytes(before)
@@ -255,11 +255,11 @@ def test_what_one_side_has_signed_is_not_called_genuine() -> None:
     card = the_card(event)
     play_out(card)
     digest = sign(card, card.entrants[0]).digest
-    assert find_card_proof(digest).standing is Authenticity.UNSIGNED
+    assert find_card_proof(digest).authenticity is Authenticity.UNSIGNED
     page = Client().get(f"/verify/{digest}/").content.decode()
     assert "Not signed by all players." in page and "Genuine." not in page
     sign(card, card.entrants[1])
-    assert find_card_proof(digest).standing is Authenticity.GENUINE
+    assert find_card_proof(digest).authenticity is Authenticity.GENUINE
 
 
 def test_an_older_version_says_that_the_change_is_not_signed() -> None:

@@ -54,7 +54,7 @@ def test_typed_totals_that_are_not_those_of_the_card_supersede_it_after_a_look()
     assert asked.value.code == "against-card"
     assert MatchResult.objects.filter(match=match).count() == 1
     record_table_result(match, totals(card, swapped=1), by=SYSTEM_ACTOR, reason=WHY, override=True)
-    assert find_card_proof(digest).standing is Authenticity.SUPERSEDED
+    assert find_card_proof(digest).authenticity is Authenticity.SUPERSEDED
     for where in (page(event, "scoring:card", token=card.token), page(event, "pairing:match", ident=match.ident)):
         assert "Superseded." in where and WHY in where
     assert bad_lines(event) == []
@@ -94,6 +94,6 @@ def test_a_signed_game_of_a_draw_that_was_taken_back_counts_for_nothing() -> Non
     effects = EventPreview(event).preview(lambda: take_back_draw(event, by=SYSTEM_ACTOR, reason=WHY))
     assert [then.title for _now, then in effects.changed_cards] == ["Ada 91\u00a0–\u00a00 Alan"]
     take_back_draw(event, by=SYSTEM_ACTOR, reason=WHY)
-    assert find_card_proof(load_card_state_by_pk(card.pk).digest).standing is Authenticity.SUPERSEDED
+    assert find_card_proof(load_card_state_by_pk(card.pk).digest).authenticity is Authenticity.SUPERSEDED
     shown = page(fresh(event), "scoring:card", token=card.token)
     assert "The draw was undone; this match does not count." in shown and WHY in shown

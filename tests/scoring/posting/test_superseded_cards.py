@@ -73,7 +73,7 @@ def test_a_decision_against_a_card_supersedes_it_wherever_it_is_shown(tmp_path: 
     event, card = posted()
     digest, before = load_card_state_by_pk(card.pk).digest, pdf(event, card)
     (tmp_path / "card.pdf").write_bytes(before)
-    assert find_card_proof(digest).standing is Authenticity.GENUINE
+    assert find_card_proof(digest).authenticity is Authenticity.GENUINE
     assert verify_command(tmp_path / "card.pdf")[0] == 0
     by = against(event).by_name
     shown = {
@@ -92,7 +92,7 @@ def test_a_decision_against_a_card_supersedes_it_wherever_it_is_shown(tmp_path: 
         assert "Alan won, 91–0" in text, where
         assert "Signed by all and verified" not in text and "Genuine." not in text, where
     assert verify_command(tmp_path / "card.pdf")[0] == 1
-    assert find_card_proof(digest).standing is Authenticity.SUPERSEDED
+    assert find_card_proof(digest).authenticity is Authenticity.SUPERSEDED
     link = event_url("pairing:match", event, ident="R1M1")
     for where in ("card", "digest", "old file"):
         assert f'href="{link}"' in shown[where], where
@@ -105,7 +105,7 @@ def test_an_undone_decision_makes_the_card_stand_again(tmp_path: Path) -> None:
     (tmp_path / "card.pdf").write_bytes(before)
     against(event)
     undo_result(card.match, by=the_director(event), reason="They had looked at another card")
-    assert find_card_proof(digest).standing is Authenticity.GENUINE
+    assert find_card_proof(digest).authenticity is Authenticity.GENUINE
     assert verify_command(tmp_path / "card.pdf")[0] == 0
     assert "Genuine." in verify_file(before)
     assert "Signed by all and verified" in page(event, "scoring:card", token=card.token)
@@ -123,15 +123,15 @@ def test_the_card_of_a_match_that_is_played_again_says_so_beside_the_new_one() -
     first, second = (words(each.extract_text()) for each in PdfReader(io.BytesIO(printed)).pages)
     assert "SUPERSEDED" in first and "Alan won, 91–0" in first
     assert "SUPERSEDED" not in second
-    assert find_card_proof(load_card_state_by_pk(card.pk).digest).standing is Authenticity.SUPERSEDED
-    assert find_card_proof(load_card_state_by_pk(again.pk).digest).standing is Authenticity.GENUINE
+    assert find_card_proof(load_card_state_by_pk(card.pk).digest).authenticity is Authenticity.SUPERSEDED
+    assert find_card_proof(load_card_state_by_pk(again.pk).digest).authenticity is Authenticity.GENUINE
     assert bad_lines(event) == []
 
 
 def test_a_decision_that_agrees_with_the_card_keeps_its_points_and_leaves_it_standing() -> None:
     event, card = posted()
     assert decide(event, 1).score == {"1": 91, "2": 0}
-    assert find_card_proof(load_card_state_by_pk(card.pk).digest).standing is Authenticity.GENUINE
+    assert find_card_proof(load_card_state_by_pk(card.pk).digest).authenticity is Authenticity.GENUINE
     assert bad_lines(event) == []
 
 
@@ -164,7 +164,7 @@ def test_other_points_for_the_same_winner_supersede_the_card() -> None:
     event, card = posted()
     decide(event, 1, points={1: 80, 2: 12})
     proof = find_card_proof(load_card_state_by_pk(card.pk).digest)
-    assert proof.standing is Authenticity.SUPERSEDED
+    assert proof.authenticity is Authenticity.SUPERSEDED
     assert "Ada won, 80–12" in page(event, "scoring:card", token=card.token)
 
 
@@ -176,7 +176,7 @@ def test_the_desk_is_told_which_cards_are_superseded_before_it_is_done() -> None
     assert "Signed score cards that would be superseded" in looked
     assert "Ada 91 – 0 Alan" in looked
     assert MatchResult.objects.count() == 1
-    assert find_card_proof(load_card_state_by_pk(card.pk).digest).standing is Authenticity.GENUINE
+    assert find_card_proof(load_card_state_by_pk(card.pk).digest).authenticity is Authenticity.GENUINE
 
 
 def test_a_superseded_card_can_be_the_first_thing_that_a_process_prints() -> None:

@@ -107,7 +107,7 @@ def test_the_tick_of_a_game_won_stands_beside_the_circle_of_its_score() -> None:
     canvas = make_canvas(target, PAPER_SIZES["letter"], "t")
     blocks = sheet.variant.blocks(sheet.list_rows(), tally_sheet(sheet))[:1]
     won = [cell for line in blocks[0].lines for cell in line.cells if cell.mark == "won"]
-    assert won and won[0].rings
+    assert won and won[0].circle_count
     draw_blocks(canvas, make_sheet_area(2, "letter"), blocks)
     canvas.showPage()
     canvas.save()

@@ -72,7 +72,7 @@ def test_what_was_played_without_a_beginning_is_left_alone() -> None:
 def test_one_that_was_cut_off_is_loaded_from_its_start_once() -> None:
     begin_demo_if_no_tournaments()
     cut_off = Tournament.objects.get()
-    demo = SinglesDemo(32, 7, say=lambda _line: None)
+    demo = SinglesDemo(32, 7, report_progress=lambda _line: None)
     event = demo.set_up_singles(cut_off, get_demo_director())
     demo.register(event, get_demo_director())
     out = said("--go-on", "--site", "https://hall.example/")

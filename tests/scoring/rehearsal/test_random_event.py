@@ -94,7 +94,7 @@ def test_who_watches_is_told_of_every_act_with_the_event_as_it_stands_then() -> 
     played = RandomEvent("knockout", "gra-singles", seed=51, entrants=3, after_act=watch).play()
     assert [done.number for done in seen] == list(range(1, played.acts + 1)) and all(states)
     assert sum(done.refused is None for done in seen) == sum(played.done.values())
-    assert all(check.good for check in verify_event(played.event))
+    assert all(check.passed for check in verify_event(played.event))
 
 
 def test_an_event_is_left_where_who_watches_has_seen_enough_and_is_taken_up_again() -> None:

@@ -38,15 +38,15 @@ def a_day(seed: int) -> SimulatedDay:
 
 
 def games_of(day: SimulatedDay) -> list[str]:
-    return sorted(str((game.began, game.ended, sorted(game.sides))) for game in day.moments[-1].games)
+    return sorted(str((game.began, game.ended, sorted(game.sides))) for game in day.snapshots[-1].games)
 
 
 def test_a_day_of_128_ends_with_everybody_through_or_out() -> None:
     day = a_day(5)
-    last = day.moments[-1].qualifying
+    last = day.snapshots[-1].qualifying
     assert last.is_complete and len(last.entrants) == 128
     assert games_of(day) == games_of(a_day(5)) != games_of(a_day(6))
-    for moment in day.moments:
+    for moment in day.snapshots:
         assert len(moment.qualifying.playing_entries) <= 2 * 40
 
 
@@ -73,10 +73,10 @@ def test_the_services_play_the_same_day() -> None:
     assert make_simulation_report(day, hall.desk, 3).avoidable == 0
     written = AuditEntry.objects.filter(event=hall.event).order_by("-seq")
     assert written[0].at == day.ended and written.filter(verb="desk.sent").exists()
-    desk = load_pairing_desk(hall.event, day.moments[len(day.moments) // 2].at)
+    desk = load_pairing_desk(hall.event, day.snapshots[len(day.snapshots) // 2].at)
     assert desk is not None
     forecast = load_forecast(desk)
-    assert forecast is None or forecast.whole.earliest <= forecast.whole.latest
+    assert forecast is None or forecast.overall.earliest <= forecast.overall.latest
 
 
 @pytest.mark.django_db

@@ -165,10 +165,10 @@ def test_verification_checks_the_length_of_every_card() -> None:
     post(the_card(event, "R1M1"))
     post(the_card(event, "R1M2"))
     Draw.objects.update(avoid={"pairs": [], "same_person": []})
-    checks = {check.what: check for check in verify_event(event)}
-    assert checks["lengths of matches"].good and checks["lengths of matches"].found == "1 other than usual, 0 wrong"
+    checks = {check.subject: check for check in verify_event(event)}
+    assert checks["lengths of matches"].passed and checks["lengths of matches"].finding == "1 other than usual, 0 wrong"
     Card.objects.filter(match__ident="R2M1").update(length={})
-    assert not {check.what: check for check in verify_event(event)}["lengths of matches"].good
+    assert not {check.subject: check for check in verify_event(event)}["lengths of matches"].passed
 
 
 def test_the_phone_shows_the_length_of_the_match(client: Client) -> None:

@@ -9,8 +9,8 @@ from scoring.scorekeeping.tables import describe_awards, describe_round
 def tally(points: RoundAward, gins: RoundAward) -> RoundTally:
     sums = {"Guys": 61, "Girls": 40}
     return RoundTally(
-        points=sums, running=sums, event="", explanation="", games=(), gins=(), earned=(), sums=sums, gin_sums={},
-        points_award=points, gins_award=gins, dealers=None,
+        points=sums, running=sums, event="", explanation="", games=(), gins=(), report_awards=(), sums=sums,
+        gin_sums={}, points_award=points, gins_award=gins, dealers=None,
     )  # fmt: skip
 
 

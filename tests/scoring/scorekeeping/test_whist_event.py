@@ -253,12 +253,12 @@ def test_every_game_can_be_seated_again_from_the_one_before() -> None:
     for _game in range(3):
         enter_all(event, (8, 6, 9, 7))
         move(event)
-    checks = {check.what: check.good for check in verify_event(fresh(event))}
+    checks = {check.subject: check.passed for check in verify_event(fresh(event))}
     assert all(checks[f"tables of round {game}"] for game in (1, 2, 3, 4))
     last = Seating.objects.get(round=4)
     first, second = last.tables
     Seating.objects.filter(pk=last.pk).update(tables=[second, first])
-    checks = {check.what: check.good for check in verify_event(fresh(event))}
+    checks = {check.subject: check.passed for check in verify_event(fresh(event))}
     assert checks["tables of round 4"] is False
 
 
@@ -268,7 +268,7 @@ def test_cards_that_nobody_touched_are_genuine_after_all_were_signed_in_one_act(
     post_cards_signed_on_paper(fresh(event), "the desk", by=SYSTEM_ACTOR)
     assert failed_checks(event) == []
     cards = [load_card_state_by_pk(card.pk) for card in Card.objects.all()]
-    assert [find_card_proof(state.digest).standing for state in cards] == [Authenticity.GENUINE] * 5
+    assert [find_card_proof(state.digest).authenticity for state in cards] == [Authenticity.GENUINE] * 5
 
 
 def test_what_is_gone_from_one_of_many_cards_of_a_row_is_missed_on_that_card() -> None:
@@ -284,7 +284,7 @@ def test_what_is_gone_from_one_of_many_cards_of_a_row_is_missed_on_that_card() -
         load_card_state_by_pk(card.pk).title for card in (first, last)
     )
     proof = find_card_proof(digest)
-    assert proof.standing is Authenticity.ALTERED and "signature" in {fault.place for fault in proof.faults}
+    assert proof.authenticity is Authenticity.ALTERED and "signature" in {fault.place for fault in proof.faults}
 
 
 def test_a_hand_of_the_desks_table_that_is_gone_is_missed_on_its_card() -> None:
@@ -311,6 +311,6 @@ def test_a_row_that_was_written_before_each_entry_named_its_card_is_read_as_it_w
     AuditHead.objects.filter(tournament=event.tournament).update(digest=row.digest)
     assert failed_checks(event) == []
     state = load_card_state_by_pk(Card.objects.order_by("pk")[0].pk)
-    assert find_card_proof(state.digest).standing is Authenticity.GENUINE
+    assert find_card_proof(state.digest).authenticity is Authenticity.GENUINE
     Signature.objects.filter(card=state.card).delete()
     assert any("names a signature, and it is missing" in each for each in failed_checks(event))

@@ -341,13 +341,13 @@ def test_every_round_can_be_seated_again_from_the_draw() -> None:
     play_round(event, gin("A", 3), gin("A", 4), gin("A", 5))
     remove_entrant(the_sheet(event).couples[0].right, "withdrawn", by=SYSTEM_ACTOR, reason="ill")
     play_round(event, gin("A", 3), gin("A", 4), not_played=frozenset({1, 3}), override="one has gone")
-    checks = {check.what: check.good for check in verify_event(fresh(event))}
+    checks = {check.subject: check.passed for check in verify_event(fresh(event))}
     assert {name: good for name, good in checks.items() if name.startswith("tables of round")} == {
         f"tables of round {number}": True for number in (1, 2, 3)
     }
     moved = Seating.objects.get(round=2)
     Seating.objects.filter(pk=moved.pk).update(tables=moved.tables[::-1])
-    checks = {check.what: check.good for check in verify_event(fresh(event))}
+    checks = {check.subject: check.passed for check in verify_event(fresh(event))}
     assert checks["tables of round 2"] is False
 
 
@@ -365,7 +365,7 @@ def test_the_scorekeeper_signs_once_and_what_was_signed_is_whole() -> None:
     assert [(each["side"], each["name"]) for each in shown][-1] == (SCOREKEEPER_SIDE, "Scorekeeper")
     statement = json.loads(CardVersion.objects.get(seal__isnull=False).seal.statement)
     assert [each["side"] for each in statement["signatures"]] == ["A", "B", SCOREKEEPER_SIDE]
-    assert all(check.good for check in verify_event(fresh(event)))
+    assert all(check.passed for check in verify_event(fresh(event)))
 
 
 def test_no_other_card_is_signed_by_a_scorekeeper() -> None:

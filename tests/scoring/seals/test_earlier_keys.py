@@ -52,7 +52,7 @@ def lose_secrets() -> None:
 
 
 def problems(event: Event) -> list[str]:
-    return [check.found for check in verify_event(event) if not check.good and check.what != "draw order"]
+    return [check.finding for check in verify_event(event) if not check.passed and check.subject != "draw order"]
 
 
 def page_of(event: Event) -> str:
@@ -75,7 +75,7 @@ def test_an_earlier_key_is_genuine_and_named_on_the_page(event: Event) -> None:
 def test_verify_event_counts_what_is_genuine_by_an_earlier_key(event: Event) -> None:
     lose_secrets()
     assert problems(event) == []
-    assert "1 seals, 1 of them genuine by an earlier key" in [check.found for check in verify_event(event)]
+    assert "1 seals, 1 of them genuine by an earlier key" in [check.finding for check in verify_event(event)]
 
 
 def test_a_pdf_of_before_is_genuine_by_an_earlier_key(printed: bytes, event: Event) -> None:

@@ -178,7 +178,7 @@ def without_the_first_seal(event: Event) -> None:
 )
 def test_verify_event_names_what_was_done_to_the_log(event: Event, act: Callable[[Event], None], named: str) -> None:
     act(event)
-    problems = [f"{check.what}: {check.found}" for check in verify_event(event) if not check.good]
+    problems = [f"{check.subject}: {check.finding}" for check in verify_event(event) if not check.passed]
     assert any(re.match(named, problem) for problem in problems), problems
 
 

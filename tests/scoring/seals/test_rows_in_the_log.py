@@ -28,7 +28,7 @@ pytestmark = pytest.mark.django_db
 
 def bad(event: Event) -> list[str]:
     """Return the failed checks of an event, except for the draw, which these tests do not seal."""
-    return [f"{c.what}: {c.found}" for c in verify_event(event) if not c.good and c.what != "draw order"]
+    return [f"{c.subject}: {c.finding}" for c in verify_event(event) if not c.passed and c.subject != "draw order"]
 
 
 def in_vain(event: Event, rows: Any, **changes: Any) -> list[str]:

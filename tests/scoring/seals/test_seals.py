@@ -46,7 +46,7 @@ FOUR = ("Ada", "Alan", "Grace", "Kurt")
 
 
 def is_whole(event: Event) -> bool:
-    return all(check.good for check in verify_event(event) if check.what != "draw order")
+    return all(check.passed for check in verify_event(event) if check.subject != "draw order")
 
 
 def text_of(card: Card) -> str:
@@ -110,7 +110,7 @@ def test_a_new_web_address_leaves_every_signature_alone() -> None:
     event.tournament.save()
     event.save()
     state = load_card_state_by_pk(the_card(event).pk)
-    assert (state.digest, state.is_posted, find_card_proof(digest).standing) == (digest, True, Authenticity.GENUINE)
+    assert (state.digest, state.is_posted, find_card_proof(digest).authenticity) == (digest, True, Authenticity.GENUINE)
     assert is_whole(event)
 
 
@@ -122,10 +122,10 @@ def test_a_card_posted_before_seals_were_kept_counts_and_says_so() -> None:
     state = load_card_state_by_pk(card.pk)
     assert (state.is_posted, state.revision, CardVersion.objects.count()) == (True, 0, 0)
     proof = find_card_proof(digest)
-    assert (proof.standing, proof.is_sealed, proof.version) == (Authenticity.GENUINE, False, None)
+    assert (proof.authenticity, proof.is_sealed, proof.version) == (Authenticity.GENUINE, False, None)
     assert "what was signed before seals were kept" in text_of(card)
     correct_line(card, 2, LineEntry(gin("A", 22, "9C")), by=the_director(event), reason="was 22")
-    assert find_card_proof(digest).standing is Authenticity.SUPERSEDED
+    assert find_card_proof(digest).authenticity is Authenticity.SUPERSEDED
     sign_both(card)
     assert CardVersion.objects.get().number == 1
 
@@ -149,7 +149,7 @@ def test_what_one_has_signed_is_on_record_but_not_sealed() -> None:
     play_out(card)
     digest = sign(card, card.entrants[0]).digest
     proof = find_card_proof(digest[:12])
-    assert (proof.standing, proof.is_sealed, proof.later_version) == (Authenticity.UNSIGNED, False, None)
+    assert (proof.authenticity, proof.is_sealed, proof.later_version) == (Authenticity.UNSIGNED, False, None)
     assert "version 1, without a seal while signatures are missing" in text_of(card)
 
 

@@ -221,10 +221,10 @@ def test_a_corrected_card_supersedes_its_paper_until_it_is_corrected_back_and_si
     first = download(card)
     correct(card)
     assert checked(first) == ("superseded", [])
-    assert find_card_proof(load_card_state_by_pk(card.pk).signatures.made[0].digest).later_version == 0
+    assert find_card_proof(load_card_state_by_pk(card.pk).signatures.all_signatures[0].digest).later_version == 0
     sign_both(card)
-    proof = find_card_proof(load_card_state_by_pk(card.pk).signatures.made[0].digest)
-    assert (proof.standing, proof.later_version) == ("superseded", 2)
+    proof = find_card_proof(load_card_state_by_pk(card.pk).signatures.all_signatures[0].digest)
+    assert (proof.authenticity, proof.later_version) == ("superseded", 2)
     assert checked(download(card)) == ("genuine", [])
     old = download(card, version=1)
     text = PdfReader(io.BytesIO(old)).pages[0].extract_text()
@@ -264,7 +264,7 @@ def test_signed_and_unsigned_cards_in_one_file() -> None:
     assert "stands on this card; nobody signed it" in file.reader.pages[2].extract_text()
     assert checked(content) == ("unsigned", [])
     verdict = check_pdf(content, load_trusted_public_keys(), find_card_proof)
-    assert [card.standing for card in verdict.cards] == ["genuine"]
+    assert [card.authenticity for card in verdict.cards] == ["genuine"]
     assert [one.printed.pages for one in verdict.unsigned] == [(3, 4)]
 
 
@@ -277,7 +277,7 @@ def test_a_card_that_is_attached_many_times_is_looked_up_once(card: Any) -> None
 
     content = with_copies(download(card), file_checks.MAX_ITEMS_IN_CHANGED_FILE - 1)
     verdict = check_pdf(content, load_trusted_public_keys(), find)
-    assert (verdict.standing, len(verdict.cards)) == ("altered", file_checks.MAX_ITEMS_IN_CHANGED_FILE)
+    assert (verdict.authenticity, len(verdict.cards)) == ("altered", file_checks.MAX_ITEMS_IN_CHANGED_FILE)
     assert asked == [verdict.cards[0].digest]
     content = with_copies(download(card), file_checks.MAX_ITEMS_IN_CHANGED_FILE)
     with pytest.raises(FileRefused, match="more than 200 score cards"):
@@ -419,4 +419,4 @@ def test_brought_back_to_what_it_was_it_is_a_third_version(card: Any) -> None:
     assert [content.pop("revision", 0) for content in contents] == [0, 1, 2]
     assert contents[0] == contents[2] != contents[1]
     assert [seal.number for seal in CardSeal.objects.order_by("pk")] == [1, 2, 3]
-    assert find_card_proof(versions[0].digest).standing is Authenticity.SUPERSEDED
+    assert find_card_proof(versions[0].digest).authenticity is Authenticity.SUPERSEDED

@@ -26,134 +26,146 @@ STATES: Final = {
     "a draft": (NextStepFacts(state="draft"), "Open registration", "Open registration"),
     "open, nobody in": (NextStepFacts(state="open"), "Add players", "Add players"),
     "open, all wait for approval": (
-        NextStepFacts(state="open", open={AttentionItemKind.APPROVAL: 2}),
+        NextStepFacts(state="open", open_case_counts={AttentionItemKind.APPROVAL: 2}),
         "Approve entrants",
         "Add players",
     ),
     "closed, all wait for approval": (
-        NextStepFacts(state="closed", entered=1, open={AttentionItemKind.APPROVAL: 2}),
+        NextStepFacts(state="closed", entry_count=1, open_case_counts={AttentionItemKind.APPROVAL: 2}),
         "Approve entrants",
         "Approve entrants",
     ),
-    "open": (NextStepFacts(state="open", entered=8), "Close registration", "Close registration"),
+    "open": (NextStepFacts(state="open", entry_count=8), "Close registration", "Close registration"),
     "open, some wait for approval": (
-        NextStepFacts(state="open", entered=8, open={AttentionItemKind.APPROVAL: 9}),
+        NextStepFacts(state="open", entry_count=8, open_case_counts={AttentionItemKind.APPROVAL: 9}),
         "Approve entrants",
         "Approve entrants",
     ),
     "closed, partners drawn and not posted": (
-        NextStepFacts(state="closed", entered=8, open={AttentionItemKind.PARTNERS_DRAWN: 1}),
+        NextStepFacts(state="closed", entry_count=8, open_case_counts={AttentionItemKind.PARTNERS_DRAWN: 1}),
         "Post the partners",
         "Post the partners",
     ),
     "playing, a late entry in no match": (
-        NextStepFacts(state="in-play", open={AttentionItemKind.LATE: 1, AttentionItemKind.TABLE: 2}),
+        NextStepFacts(state="in-play", open_case_counts={AttentionItemKind.LATE_ENTRY: 1, AttentionItemKind.TABLE: 2}),
         "Add the late entry",
         "Add the late entry",
     ),
     "finished, fees owed": (
-        NextStepFacts(state="finished", open={AttentionItemKind.UNPAID: 1}),
+        NextStepFacts(state="finished", open_case_counts={AttentionItemKind.UNPAID: 1}),
         "Collect the fees",
         "Collect the fees",
     ),
     "open, not checked in": (
-        NextStepFacts(state="open", entered=8, open={AttentionItemKind.ABSENT: 3}),
+        NextStepFacts(state="open", entry_count=8, open_case_counts={AttentionItemKind.ABSENT: 3}),
         "Close registration",
         "Check in players",
     ),
     "closed with nobody": (NextStepFacts(state="closed"), "Add players", "Add players"),
     "closed, partners to draw": (
-        NextStepFacts(state="closed", entered=8, open={AttentionItemKind.SEEKING: 2, AttentionItemKind.ABSENT: 1}),
+        NextStepFacts(
+            state="closed", entry_count=8, open_case_counts={AttentionItemKind.SEEKING: 2, AttentionItemKind.ABSENT: 1}
+        ),
         "Draw partners",
         "Draw partners",
     ),
     "closed, not checked in": (
-        NextStepFacts(state="closed", entered=8, open={AttentionItemKind.ABSENT: 1, AttentionItemKind.UNPAID: 2}),
+        NextStepFacts(
+            state="closed", entry_count=8, open_case_counts={AttentionItemKind.ABSENT: 1, AttentionItemKind.UNPAID: 2}
+        ),
         "Check in players",
         "Check in players",
     ),
     "closed, owing": (
-        NextStepFacts(state="closed", entered=8, open={AttentionItemKind.UNPAID: 2}),
+        NextStepFacts(state="closed", entry_count=8, open_case_counts={AttentionItemKind.UNPAID: 2}),
         "Collect the fees",
         "Collect the fees",
     ),
     "closed, the list changed": (
-        NextStepFacts(state="closed", entered=8, open={AttentionItemKind.SEAL: 1}),
+        NextStepFacts(state="closed", entry_count=8, open_case_counts={AttentionItemKind.ENTRANT_LIST_SEAL: 1}),
         "Seal the list again",
         "Seal the list again",
     ),
     "closed, no seeds": (
-        NextStepFacts(state="closed", entered=8, open={AttentionItemKind.SEEDS: 1}),
+        NextStepFacts(state="closed", entry_count=8, open_case_counts={AttentionItemKind.SEEDS: 1}),
         "Name the seeds",
         "Name the seeds",
     ),
-    "checked in, not drawn": (NextStepFacts(state="closed", entered=8), "Make the draw", "Make the draw"),
+    "checked in, not drawn": (NextStepFacts(state="closed", entry_count=8), "Make the draw", "Make the draw"),
     "drawn, not posted": (
-        NextStepFacts(state="closed", entered=8, open={AttentionItemKind.DRAWN: 1, AttentionItemKind.UNPAID: 1}),
+        NextStepFacts(
+            state="closed", entry_count=8, open_case_counts={AttentionItemKind.DRAWN: 1, AttentionItemKind.UNPAID: 1}
+        ),
         "Post the draw",
         "Post the draw",
     ),
     "posted, not started": (
-        NextStepFacts(state="drawn", entered=8),
+        NextStepFacts(state="drawn", entry_count=8),
         "Start play and assign tables",
         "Start play and assign tables",
     ),
     "playing, tables free": (
-        NextStepFacts(state="in-play", open={AttentionItemKind.TABLE: 2}),
+        NextStepFacts(state="in-play", open_case_counts={AttentionItemKind.TABLE: 2}),
         "Assign tables",
         "Assign tables",
     ),
     "playing, in a pool": (
-        NextStepFacts(state="in-play", stage_step=PAIRINGS, open={AttentionItemKind.TABLE: 1}),
+        NextStepFacts(state="in-play", stage_step=PAIRINGS, open_case_counts={AttentionItemKind.TABLE: 1}),
         PAIRINGS.label,
         PAIRINGS.label,
     ),
     "playing": (NextStepFacts(state="in-play"), "Follow the score cards", "Follow the score cards"),
     "playing, a call": (
-        NextStepFacts(state="in-play", open={AttentionItemKind.CALL: 1, AttentionItemKind.RULING: 1}),
+        NextStepFacts(
+            state="in-play", open_case_counts={AttentionItemKind.DIRECTOR_CALL: 1, AttentionItemKind.RULING: 1}
+        ),
         "Answer the call",
         "Answer the call",
     ),
     "playing, a dispute": (
-        NextStepFacts(state="in-play", open={AttentionItemKind.RULING: 1, AttentionItemKind.TABLE: 1}),
+        NextStepFacts(state="in-play", open_case_counts={AttentionItemKind.RULING: 1, AttentionItemKind.TABLE: 1}),
         "Make the ruling",
         "Assign tables",
     ),
     "playing, entries to confirm": (
-        NextStepFacts(state="in-play", open={AttentionItemKind.CONFIRM: 2}),
+        NextStepFacts(state="in-play", open_case_counts={AttentionItemKind.ENTRY_TO_CONFIRM: 2}),
         "Confirm 2 entries",
         "Confirm 2 entries",
     ),
     "playing, cards unsigned": (
-        NextStepFacts(state="in-play", open={AttentionItemKind.UNSIGNED: 1}),
+        NextStepFacts(state="in-play", open_case_counts={AttentionItemKind.UNSIGNED: 1}),
         "Collect the signatures",
         "Collect the signatures",
     ),
     "decided": (NextStepFacts(state="in-play", is_decided=True), "Finish the event", "Finish the event"),
     "decided, in the correction period": (
-        NextStepFacts(state="in-play", is_decided=True, open={AttentionItemKind.CORRECTION: 1}),
+        NextStepFacts(state="in-play", is_decided=True, open_case_counts={AttentionItemKind.CORRECTION: 1}),
         "Finish the event",
         "Finish the event",
     ),
     "decided, a dispute": (
         NextStepFacts(
-            state="in-play", is_decided=True, open={AttentionItemKind.RULING: 1, AttentionItemKind.CONFIRM: 1}
+            state="in-play",
+            is_decided=True,
+            open_case_counts={AttentionItemKind.RULING: 1, AttentionItemKind.ENTRY_TO_CONFIRM: 1},
         ),
         "Make the ruling",
         "Confirm 1 entry",
     ),
     "finished, payouts open": (
-        NextStepFacts(state="finished", open={AttentionItemKind.PRIZE: 3}),
+        NextStepFacts(state="finished", open_case_counts={AttentionItemKind.PRIZE: 3}),
         "Pay 3 prizes",
         "See the results",
     ),
     "finished, paid wrong": (
-        NextStepFacts(state="finished", open={AttentionItemKind.PAID_WRONG: 1, AttentionItemKind.PRIZE: 1}),
+        NextStepFacts(
+            state="finished", open_case_counts={AttentionItemKind.WRONG_PAYOUT: 1, AttentionItemKind.PRIZE: 1}
+        ),
         "Settle the payout",
         "See the results",
     ),
     "finished, money to hand back": (
-        NextStepFacts(state="finished", open={AttentionItemKind.HAND_BACK: 1}),
+        NextStepFacts(state="finished", open_case_counts={AttentionItemKind.MONEY_TO_RETURN: 1}),
         "Refund the money",
         "See the results",
     ),
@@ -181,19 +193,19 @@ def test_the_finish_is_blocked_by_all_that_is_open() -> None:
     step = choose_next_step(STATES["decided, in the correction period"][0], DIRECTOR)
     expected = {
         AttentionItemKind.CORRECTION,
-        AttentionItemKind.AGAINST,
+        AttentionItemKind.AGAINST_RESULT,
         AttentionItemKind.RULING,
-        AttentionItemKind.HAND_BACK,
+        AttentionItemKind.MONEY_TO_RETURN,
         AttentionItemKind.NOT_POSTED,
-        AttentionItemKind.CONFIRM,
-        AttentionItemKind.CALL,
+        AttentionItemKind.ENTRY_TO_CONFIRM,
+        AttentionItemKind.DIRECTOR_CALL,
     }
     assert expected <= step.blocked_by
 
 
 @pytest.mark.parametrize("code", AttentionItemKind)
 def test_a_finished_event_is_not_done_while_anything_is_open(code: AttentionItemKind) -> None:
-    said = [step.text for step in iter_possible_steps(NextStepFacts(state="finished", open={code: 1}))]
+    said = [step.text for step in iter_possible_steps(NextStepFacts(state="finished", open_case_counts={code: 1}))]
     assert "Every prize is paid. This event is done." not in said
     assert (
         choose_next_step(NextStepFacts(state="finished"), DIRECTOR).text == "Every prize is paid. This event is done."

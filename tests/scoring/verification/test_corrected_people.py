@@ -32,11 +32,11 @@ def test_a_signed_card_keeps_its_names_and_the_event_is_genuine() -> None:
     event = an_event_in_play()
     card = the_card(event)
     post(card)
-    genuine = [f"{check.what}: {check.found}" for check in verify_event(fresh(event)) if not check.good]
+    genuine = [f"{check.subject}: {check.finding}" for check in verify_event(fresh(event)) if not check.passed]
     renamed(event)
     assert event.entrants.get(number=1).name == "Adele"
     assert "Ada" in {seat.name for seat in fresh_card(card).seats.all()}
-    faults = [f"{check.what}: {check.found}" for check in verify_event(fresh(event)) if not check.good]
+    faults = [f"{check.subject}: {check.finding}" for check in verify_event(fresh(event)) if not check.passed]
     assert faults == genuine, faults
 
 
@@ -44,7 +44,7 @@ def test_a_correction_that_was_changed_in_the_database_is_found() -> None:
     event = an_event_in_play()
     row = renamed(event)
     PlayerCorrection.objects.filter(pk=row.pk).update(shown_before="Eve")
-    assert any("correction" in check.found for check in verify_event(fresh(event)) if not check.good)
+    assert any("correction" in check.finding for check in verify_event(fresh(event)) if not check.passed)
 
 
 def test_a_paper_signed_before_is_printed_with_the_name_it_was_signed_with() -> None:

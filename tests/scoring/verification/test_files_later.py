@@ -116,7 +116,7 @@ def test_a_stamp_that_a_later_undoing_made_wrong_is_out_of_date(tmp_path: Path) 
     against(event)
     stamped = pdf(event, card)
     assert "The result now: Alan won, 91–0" in text_of(stamped)
-    assert checked(stamped).standing == "superseded"
+    assert checked(stamped).authenticity == "superseded"
     undo(event)
     page = plain(verify_file(stamped))
     assert GENUINE not in page and "Genuine." not in page
@@ -132,8 +132,8 @@ def test_a_stamp_that_a_later_undoing_made_wrong_is_out_of_date(tmp_path: Path) 
 def test_a_stamp_of_a_disagreement_is_out_of_date_once_the_desk_has_decided(tmp_path: Path) -> None:
     event = corrected_late()
     stamped = pdf(event, the_card(event))
-    assert "NOT THE RESULT" in text_of(stamped) and checked(stamped).standing == "disagrees"
-    decide(event, 2, points={1: 0, 2: 55}, choices={"R2M1": LaterMatchChoice.KEEP})
+    assert "NOT THE RESULT" in text_of(stamped) and checked(stamped).authenticity == "disagrees"
+    decide(event, 2, points={1: 0, 2: 55}, later_match_choices={"R2M1": LaterMatchChoice.KEEP})
     page = plain(verify_file(stamped))
     assert "its stamp is outdated" in page and GENUINE not in page
     assert "It said: “THE SCORE CARD AND THE RESULT DISAGREE." in page
@@ -167,8 +167,8 @@ def test_with_the_key_alone_a_file_is_what_its_stamp_says(tmp_path: Path) -> Non
     plain_file = pdf(event, card)
     against(event)
     stamped = pdf(event, card)
-    assert check_pdf(plain_file, frozenset({get_installation_public_key()})).standing == "genuine"
-    assert check_pdf(stamped, frozenset({get_installation_public_key()})).standing == "superseded"
+    assert check_pdf(plain_file, frozenset({get_installation_public_key()})).authenticity == "genuine"
+    assert check_pdf(stamped, frozenset({get_installation_public_key()})).authenticity == "superseded"
 
 
 def test_a_stamp_that_was_taken_out_of_the_seal_is_altered() -> None:
@@ -179,9 +179,9 @@ def test_a_stamp_that_was_taken_out_of_the_seal_is_altered() -> None:
         return {**seal, "printed": [{**one, "about": {}, "stamp": ""} for one in seal["printed"]]}
 
     changed = with_attachment(pdf(event, card), SEAL_ATTACHMENT_NAME, unstamped)
-    assert checked(changed).standing == "altered"
+    assert checked(changed).authenticity == "altered"
     junk = with_attachment(pdf(event, card), SEAL_ATTACHMENT_NAME, lambda seal: {**seal, "printed": [7]})
-    assert checked(junk).standing == "altered"
+    assert checked(junk).authenticity == "altered"
 
 
 # --- Pages that nobody signed --------------------------------------------------------------------------------------
@@ -254,11 +254,11 @@ def test_the_stamp_of_a_closed_card_is_held_against_the_record_too() -> None:
     against(event)
     stamped = pdf(event, card)
     assert "SUPERSEDED" in text_of(stamped)
-    assert "Superseded." in plain(verify_file(before)) and checked(stamped).standing == "superseded"
+    assert "Superseded." in plain(verify_file(before)) and checked(stamped).authenticity == "superseded"
     undo(event)
-    assert checked(before).standing == "unsigned"
+    assert checked(before).authenticity == "unsigned"
     found = checked(stamped).unsigned[0]
-    assert found.stamp is not None and found.stamp.now == found.now
+    assert found.stamp is not None and found.stamp.current_status == found.now
     assert found.now.startswith("Ada 28\u00a0–\u00a00 Alan · ")
     page = plain(verify_file(stamped))
     assert "its stamp is outdated" in page and "The result now: Alan won, 91–0." in page
@@ -285,10 +285,10 @@ def test_a_card_that_was_posted_before_seals_were_kept_is_on_record(tmp_path: Pa
     found = checked(content).unsigned[0]
     assert (found.printed.kind, found.digest, found.stamp) == ("no-seal", load_card_state_by_pk(card.pk).digest, None)
     assert found.now == "Ada 91\u00a0–\u00a00 Alan · posted: signed by everybody who has to"
-    assert (found.standing, found.faults) == ("genuine", ())
+    assert (found.authenticity, found.faults) == ("genuine", ())
     correct(card)
     found = checked(content).unsigned[0]
-    assert (found.standing, found.faults) == ("superseded", ())
+    assert (found.authenticity, found.faults) == ("superseded", ())
 
 
 def test_a_card_from_before_seals_whose_digest_is_not_on_record_is_altered() -> None:
@@ -296,7 +296,7 @@ def test_a_card_from_before_seals_whose_digest_is_not_on_record_is_altered() -> 
     content = pdf(event, before_seals(event))
     CardPosted.objects.update(digest="0" * 64)
     found = checked(content).unsigned[0]
-    assert (found.standing, [fault.message for fault in found.faults]) == (
+    assert (found.authenticity, [fault.message for fault in found.faults]) == (
         "altered", ["No score card with this digest is on record here."],
     )  # fmt: skip
 
@@ -314,10 +314,10 @@ def test_a_card_that_cannot_be_counted_on_record_is_altered() -> None:
     play(card, gin("A", 3))
     content = pdf(event, card)
     found = checked(content).unsigned[0]
-    assert (found.standing, found.faults) == ("unsigned", ())
+    assert (found.authenticity, found.faults) == ("unsigned", ())
     card.lines.update(line={"up": "no card"})
     found = checked(content).unsigned[0]
-    assert (found.standing, [fault.message for fault in found.faults]) == (
+    assert (found.authenticity, [fault.message for fault in found.faults]) == (
         "altered", ["The score card on record can no longer be added up."],
     )  # fmt: skip
     assert found.state is not None
@@ -330,15 +330,15 @@ def test_a_file_of_an_older_version_says_so_itself_and_its_stamp_holds() -> None
     first = Client().get(event_url("scoring:card_pdf", event, token=card.token), {"version": 1}).content
     assert "version 1, SUPERSEDED: the card was corrected later" in text_of(first)
     found = checked(first).cards[0]
-    assert (found.standing, found.stamp) == ("superseded", None)
-    assert check_pdf(first, frozenset({get_installation_public_key()})).standing == "superseded"
+    assert (found.authenticity, found.stamp) == ("superseded", None)
+    assert check_pdf(first, frozenset({get_installation_public_key()})).authenticity == "superseded"
 
 
 def test_what_is_on_record_of_a_card_that_waits_is_said_in_its_statement_s_words() -> None:
     event = both()
     correct(the_card(event, "R1M2"))
     found = checked(printed(event)).unsigned[0]
-    assert (found.standing, found.stamp) == ("unsigned", None)
+    assert (found.authenticity, found.stamp) == ("unsigned", None)
     assert found.now.startswith("Corrected; waiting for signatures. The score card, changed ")
 
 
@@ -348,11 +348,11 @@ def test_an_old_stamp_on_a_version_that_was_corrected_since_names_the_version_th
     stamped = pdf(event, card)
     undo(event)
     correct(card)
-    assert checked(stamped).cards[0].standing == "superseded"
+    assert checked(stamped).cards[0].authenticity == "superseded"
     sign_both(card)
     found = checked(stamped).cards[0]
     assert found.stamp is not None
-    assert (found.standing, found.stamp.now) == ("superseded", "Version 2 of the score card counts now.")
+    assert (found.authenticity, found.stamp.current_status) == ("superseded", "Version 2 of the score card counts now.")
 
 
 def test_an_unsigned_card_of_another_record_is_unknown() -> None:
@@ -361,7 +361,7 @@ def test_an_unsigned_card_of_another_record_is_unknown() -> None:
     content = pdf(event, the_card(event))
     Card.objects.filter(match__event=event).delete()
     verdict = checked(content)
-    assert verdict.standing == "unknown"
+    assert verdict.authenticity == "unknown"
     assert [fault.message for one in verdict.parts for fault in one.faults] == [str(UNKNOWN_UNSIGNED_CARD_MESSAGE)]
 
 
@@ -371,7 +371,7 @@ def test_a_card_that_was_signed_after_the_backup_is_unknown(tmp_path: Path) -> N
         post(the_card(event))
         content = pdf(event, the_card(event))
     verdict = checked(content)
-    assert (verdict.standing, verdict.faults, verdict.cards[0].standing) == ("unknown", (), "unknown")
+    assert (verdict.authenticity, verdict.faults, verdict.cards[0].authenticity) == ("unknown", (), "unknown")
     assert f"Unknown here. Ada 91 – 0 Alan: {UNKNOWN_CARD_MESSAGE}" in plain(verify_file(content))
     (tmp_path / "card.pdf").write_bytes(content)
     code, printed_text = verify_command(tmp_path / "card.pdf")
@@ -387,7 +387,7 @@ def test_a_card_that_was_signed_again_after_the_backup_leaves_the_first_one_unkn
         play_out(the_card(event))
         sign_both(the_card(event))
     verdict = checked(content)
-    assert verdict.standing == "unknown"
+    assert verdict.authenticity == "unknown"
     assert [fault.message for fault in verdict.cards[0].faults] == [str(UNKNOWN_SIGNATURES_MESSAGE)]
 
 
@@ -396,7 +396,7 @@ def test_a_changed_file_is_altered_even_if_its_card_is_not_on_record() -> None:
     with back_to_the_backup():
         post(the_card(event))
         content = pdf(event, the_card(event))
-    assert checked(content + b"% a remark").standing == "altered"
+    assert checked(content + b"% a remark").authenticity == "altered"
 
 
 def test_a_card_that_was_deleted_from_the_record_is_altered() -> None:
@@ -406,7 +406,7 @@ def test_a_card_that_was_deleted_from_the_record_is_altered() -> None:
     CardVersion.objects.filter(card=card).delete()
     CardPosted.objects.filter(card=card).delete()
     verdict = checked(content)
-    assert verdict.standing == "altered"
+    assert verdict.authenticity == "altered"
     assert [fault.message for fault in verdict.cards[0].faults] == [
         f"Row {row} of the log names this score card, but the card is no longer on record."
     ]
@@ -418,7 +418,7 @@ def test_a_ruling_that_was_made_after_the_backup_is_unknown() -> None:
         ruled(called(the_card(event), "improper-knock", hand=1, **ACCEPTED))
         content = print_ruling_slips(PrintRequest(event, site="http://hall.test"), lambda done, total: None)
     verdict = checked(content)
-    assert (verdict.standing, verdict.faults) == ("unknown", ())
+    assert (verdict.authenticity, verdict.faults) == ("unknown", ())
     assert [fault.message for fault in verdict.rulings[0].faults] == [str(UNKNOWN_RULING_MESSAGE)]
 
 
@@ -437,12 +437,12 @@ def test_a_file_from_before_stamps_were_sealed_verifies_and_its_other_pages_are_
     assert file.seal is not None and file.seal["printed"]
     old = attach_and_seal_pdf(without_attachments(file.content), list(file.cards.values()))
     verdict = checked(old)
-    assert (verdict.faults, verdict.cards[0].standing) == ((), "genuine")
+    assert (verdict.faults, verdict.cards[0].authenticity) == ((), "genuine")
     page = plain(verify_file(old))
     assert "Page 2" in page and "There is no signed score card on this page." in page
     one_card = pdf(event, the_card(event))
     old = attach_and_seal_pdf(without_attachments(one_card), list(read_signed_file(one_card).cards.values()))
-    assert checked(old).standing == "genuine"
+    assert checked(old).authenticity == "genuine"
     assert GENUINE in verify_file(old)
 
 

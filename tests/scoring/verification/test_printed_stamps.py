@@ -73,11 +73,11 @@ def test_the_facts_of_a_stamp() -> None:
         "gone": "",
     }
     assert make_stamp_facts(statement) == whole
-    assert make_stamp_facts(replace(statement, act=None)) == {**whole, "by": None}
+    assert make_stamp_facts(replace(statement, superseding_action=None)) == {**whole, "by": None}
     parted = {**whole, "stands": None, "now": ["Grace", "Kurt"]}
     assert make_stamp_facts(replace(statement, players=("Grace", "Kurt"))) == parted
     assert make_stamp_facts(replace(statement, players=())) == {**whole, "stands": None, "now": []}
-    assert make_stamp_facts(replace(statement, undone="The draw")) == {**whole, "stands": None, "gone": "The draw"}
+    assert make_stamp_facts(replace(statement, undone_text="The draw")) == {**whole, "stands": None, "gone": "The draw"}
     assert make_stamp_facts(None) == make_stamp_facts(replace(statement, kind=CardStatusKind.STANDS)) == {}
 
 
@@ -146,7 +146,7 @@ def test_a_card_that_is_not_sealed_without_the_record(
 ) -> None:
     printed = PrintedCardRecord(kind=kind, pages=(2,), token=token, digest="d", about=about)
     found = check_unsealed_card(printed, on_record=on_record)
-    assert (found.standing, found.faults, found.state, found.now, found.stamp) == (standing, (), None, "", None)
+    assert (found.authenticity, found.faults, found.state, found.now, found.stamp) == (standing, (), None, "", None)
     assert (found.printed, found.digest, has_no_attachment(printed)) == (printed, "d", True)
     assert found.needs_no_signatures is (kind == "closed" and standing == "unsigned")
 

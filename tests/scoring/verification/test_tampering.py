@@ -61,20 +61,25 @@ def card(event: Event) -> Any:
 
 def bad(card: Any) -> list[str]:
     """Return each failed check as “place: result”, except for the draw, which these tests do not seal."""
-    checks = [check for check in verify_event(card.match.event) if check.what != "draw order"]
-    return [f"{check.what}: {check.found}" for check in checks if not check.good]
+    checks = [check for check in verify_event(card.match.event) if check.subject != "draw order"]
+    return [f"{check.subject}: {check.finding}" for check in checks if not check.passed]
 
 
 def places(card: Any, digest: str) -> list[str]:
     proof = find_card_proof(digest)
-    assert proof.standing is Authenticity.ALTERED
+    assert proof.authenticity is Authenticity.ALTERED
     return [fault.place for fault in proof.faults]
 
 
 def test_nothing_was_changed(card: Any) -> None:
     assert not bad(card)
     proof = find_card_proof(load_card_state_by_pk(card.pk).digest)
-    assert (proof.standing, proof.is_sealed, proof.version.number, proof.later_version) == ("genuine", True, 1, None)
+    assert (proof.authenticity, proof.is_sealed, proof.version.number, proof.later_version) == (
+        "genuine",
+        True,
+        1,
+        None,
+    )
 
 
 def test_a_hand(card: Any) -> None:

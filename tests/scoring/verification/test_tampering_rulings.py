@@ -44,8 +44,8 @@ def event(_ruled: int) -> Event:
 
 def bad(event: Event) -> list[str]:
     """Return the failed checks of an event, except for the draw, which these tests do not seal."""
-    checks = [check for check in verify_event(event) if check.what != "draw order"]
-    return [f"{check.what}: {check.found}" for check in checks if not check.good]
+    checks = [check for check in verify_event(event) if check.subject != "draw order"]
+    return [f"{check.subject}: {check.finding}" for check in checks if not check.passed]
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ def test_all_of_an_event_in_stages_follows_from_its_facts(plan: tuple[dict[str, 
     event, dice = staged(8, *plan), random.Random(6)
     play_through(event, dice)
     finish_event(fresh(event), by=SYSTEM_ACTOR)
-    checks = {check.what for check in verify_event(fresh(event))}
+    checks = {check.subject for check in verify_event(fresh(event))}
     assert failed_checks(event) == []
     assert {"places", "draw order"} <= checks and any(what.startswith("who came into") for what in checks)
 
@@ -67,12 +67,14 @@ def test_a_draw_of_partners_is_drawn_again_and_a_changed_pair_is_named() -> None
     event = an_event(entry_size=2, name="Partnership", fee_cents=0, partners="one")
     for number in range(1, 6):
         add_entry(
-            event, EntryRequest((Person(f"Player {number}", f"p{number}@example.org"),), asks=True), by=SYSTEM_ACTOR
+            event,
+            EntryRequest((Person(f"Player {number}", f"p{number}@example.org"),), asks_for_partner=True),
+            by=SYSTEM_ACTOR,
         )
     sealed = seal_partner_draw(event, by=SYSTEM_ACTOR)
     make_partner_draw(event, "7H QS", by=SYSTEM_ACTOR)
     post_partner_draw(event, by=SYSTEM_ACTOR)
-    checks = {check.what for check in verify_event(fresh(event))}
+    checks = {check.subject for check in verify_event(fresh(event))}
     assert {f"partners {sealed.draw_id}", f"pairs of {sealed.draw_id}"} <= checks
     assert not [said for said in failed_checks(event) if "partners" in said]
     drawn = PartnerDraw.objects.get()

@@ -32,7 +32,7 @@ def standings(event: Event) -> list[VerificationCheck]:
 
 def test_they_are_compared_while_they_are_played(event: Event) -> None:
     (check,) = standings(event)
-    assert check.good and check.found.startswith("6 entries by ")
+    assert check.passed and check.finding.startswith("6 entries by ")
     assert checks_as_json(verify_event(event))["checked"]["standings"] == 6
     assert check.facts["entries"] == [1, 2, 3, 4, 5, 6] and check.facts["results"]
 
@@ -41,4 +41,4 @@ def test_a_spread_that_the_program_counts_wrong_is_found(event: Event, monkeypat
     planted = property(lambda record: record.wins - record.losses)
     monkeypatch.setattr(WinLossRecord, "spread", planted)
     (check,) = standings(event)
-    assert not check.good and "have other results" in check.found
+    assert not check.passed and "have other results" in check.finding

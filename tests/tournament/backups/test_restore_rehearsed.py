@@ -53,7 +53,7 @@ from scoring.verification.selectors.event import verify_event
 from tournament.core.selectors.log import check_log_chain
 from tournament.models import Event, Tournament
 checks = [check for event in Event.objects.all() for check in verify_event(event)]
-faults = [f"{check.what}: {check.found}" for check in checks if not check.good]
+faults = [f"{check.subject}: {check.finding}" for check in checks if not check.passed]
 faults += [f"the log of {each}" for each in Tournament.objects.all() if not check_log_chain(each).is_intact]
 print(json.dumps({"events": Event.objects.count(), "faults": faults}))
 """

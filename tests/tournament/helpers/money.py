@@ -69,7 +69,7 @@ def a_day() -> Event:
 
 
 def money_checks(event: Event) -> dict[str, bool]:
-    return {check.what: check.good for check in verify_event(event) if check.kind in ("ledger", "payouts")}
+    return {check.subject: check.passed for check in verify_event(event) if check.kind in ("ledger", "payouts")}
 
 
 def case_for_the_command(event: Event) -> dict[str, Any]:

@@ -42,8 +42,8 @@ NOT_PLAYED = ("state of the event", "places")
 
 
 def faults(event: Event) -> list[str]:
-    checks = [check for check in verify_event(event) if check.what not in NOT_PLAYED]
-    return [f"{check.what}: {check.found}" for check in checks if not check.good]
+    checks = [check for check in verify_event(event) if check.subject not in NOT_PLAYED]
+    return [f"{check.subject}: {check.finding}" for check in checks if not check.passed]
 
 
 @prebuilt

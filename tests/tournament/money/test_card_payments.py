@@ -112,7 +112,7 @@ class TestWebhook:
         assert (line.cents, line.method, line.reference) == (300_00, "card", payment.ident)
         assert [row.state for row in payment.told.all()] == ["recorded", "ignored"]
         assert find_posting_faults(entrant.event) == []
-        assert all(check.good for check in verify_event(entrant.event) if check.kind == "ledger")
+        assert all(check.passed for check in verify_event(entrant.event) if check.kind == "ledger")
 
     def test_a_refund_reported_first_waits_for_its_payment(self) -> None:
         entrant, payment = to_pay()
@@ -214,7 +214,7 @@ class TestUnread:
         sent = {"act": "aside", "told": row.pk, "aside-key": "a", "aside-reason": "paid at the desk"}
         assert "set aside" in client.post(url, sent, follow=True).content.decode()
         assert "cannot be read. It begins" not in get_page(url, client)
-        assert all(check.good for check in verify_event(entrant.event) if check.kind == "ledger")
+        assert all(check.passed for check in verify_event(entrant.event) if check.kind == "ledger")
 
     def test_a_readable_message_is_stored_unchanged(self) -> None:
         _entrant, payment = to_pay()
@@ -250,7 +250,7 @@ class TestAnotherAmount:
     def test_a_director_records_it(self, partly: CardPayment) -> None:
         assert "Recorded" in self.settle(partly, act="accept")
         assert load_entry_account(partly.entrant).net_paid_cents == 100_00
-        assert all(check.good for check in verify_event(partly.event) if check.kind == "ledger")
+        assert all(check.passed for check in verify_event(partly.event) if check.kind == "ledger")
 
     def test_a_full_payment_after_a_partial_one_waits_again(self, partly: CardPayment) -> None:
         self.settle(partly, act="accept")
@@ -267,7 +267,7 @@ class TestAnotherAmount:
         assert "set aside" in self.settle(partly, **sent)
         row = partly.told.get()
         assert (row.state, row.note) == ("ignored", "refunded there")
-        assert all(check.good for check in verify_event(partly.event) if check.kind == "ledger")
+        assert all(check.passed for check in verify_event(partly.event) if check.kind == "ledger")
 
     def test_a_retry_does_not_accept_another_amount(self, partly: CardPayment) -> None:
         self.settle(partly)
@@ -333,8 +333,8 @@ class TestUnknown:
         for changed in (None, row, CardEvent.objects.get(ident="evt_1")):
             if changed is not None:
                 CardEvent.objects.filter(pk=changed.pk).update(cents=1)
-            (check,) = [one for one in verify_event(entrant.event) if one.what == "transfers and cards"]
-            assert check.good == (changed is None), check.found
+            (check,) = [one for one in verify_event(entrant.event) if one.subject == "transfers and cards"]
+            assert check.passed == (changed is None), check.finding
             CardEvent.objects.filter(cents=1).update(cents=300_00)
 
 

@@ -155,7 +155,7 @@ class TestClose:
         sheet = make_daily_close_sheet(event.tournament, shown)
         assert "all days since Nov 26, 2026" in sheet.state
         assert [one.headings[2] for one in sheet.sections if one.title.startswith("All accounts")] == ["Days"]
-        assert [check.good for check in verify_event(event) if check.what == "closes"] == [True]
+        assert [check.passed for check in verify_event(event) if check.subject == "closes"] == [True]
         assert load_business_day(event.tournament, SATURDAY).figures.began is None
         client = Client()
         assert director.user is not None
@@ -182,14 +182,14 @@ class TestClose:
     def test_verification_finds_a_row_inserted_into_a_closed_day(self) -> None:
         event, ann, director = a_day_of_two_events()
         close = closed_day(event, ann, director)
-        checks = {check.what: check.good for check in verify_event(event)}
+        checks = {check.subject: check.passed for check in verify_event(event)}
         assert checks["closes"] is True
         row = Posting.objects.filter(tournament=event.tournament, account="expense").get()
         Posting.objects.filter(pk=row.pk).update(category="Phone calls")
-        assert {check.what: check.good for check in verify_event(event)}["closes"] is False
+        assert {check.subject: check.passed for check in verify_event(event)}["closes"] is False
         Posting.objects.filter(pk=row.pk).update(category="Trays")
         DayClose.objects.filter(pk=close.pk).update(by_name="Somebody")
-        assert {check.what: check.good for check in verify_event(event)}["closes"] is False
+        assert {check.subject: check.passed for check in verify_event(event)}["closes"] is False
 
 
 @pytest.mark.race

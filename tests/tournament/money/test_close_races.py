@@ -73,8 +73,8 @@ class TwoDays:
             figures = load_business_day(self.tournament, close.day).figures
             assert figures.report == load_day_report(self.tournament, close.day, figures.began)
         for event in Event.objects.filter(tournament=self.tournament).order_by("pk"):
-            checks = [check for check in verify_event(event) if check.kind == "ledger" or check.what == "closes"]
-            assert [check.what for check in checks if not check.good] == []
+            checks = [check for check in verify_event(event) if check.kind == "ledger" or check.subject == "closes"]
+            assert [check.subject for check in checks if not check.passed] == []
 
 
 @pytest.fixture

@@ -155,7 +155,7 @@ def test_the_payout_list_shows_discounts() -> None:
 
 def test_names_on_a_list_have_one_size_and_long_ones_two_lines() -> None:
     names = ("Ada Lovelace", "Ludwig van Beethoven", "George Washington Carver")
-    column = ListColumn("Name", 1.4, bold=True, one_size=True)
+    column = ListColumn("Name", 1.4, bold=True, has_uniform_font_size=True)
     target = io.BytesIO()
     rows = [(name, "") for name in names]
     write_printed_list(target, PrintedList("Payouts", "", (column, ListColumn("", 4)), rows, row_height=30))
@@ -205,6 +205,6 @@ def test_nothing_else_pays_for_discounts() -> None:
 @pytest.mark.parametrize("setting", ["expenses", "fee"])
 def test_the_check_of_an_event_recomputes_the_pool(setting: str) -> None:
     event = _with_a_discount(discounts_from=setting)
-    money = {check.what: check for check in verify_event(event)}
-    assert money["pool"].good, money["pool"]
-    assert ("2000 let off" in money["pool"].found) == (setting == "expenses")
+    money = {check.subject: check for check in verify_event(event)}
+    assert money["pool"].passed, money["pool"]
+    assert ("2000 let off" in money["pool"].finding) == (setting == "expenses")

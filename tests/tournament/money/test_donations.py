@@ -50,10 +50,16 @@ class TestAtTheDesk:
         event = a_charged_event(2)
         pool = load_prize_pool(event)
         complete_sale(
-            entrant_of(event, 1), DeskSale(100_00, "cash", donation=20_00, given=150_00), by=SYSTEM_ACTOR, key="once"
+            entrant_of(event, 1),
+            DeskSale(100_00, "cash", donation=20_00, given_cents=150_00),
+            by=SYSTEM_ACTOR,
+            key="once",
         )
         assert complete_sale(
-            entrant_of(event, 1), DeskSale(100_00, "cash", donation=20_00, given=150_00), by=SYSTEM_ACTOR, key="once"
+            entrant_of(event, 1),
+            DeskSale(100_00, "cash", donation=20_00, given_cents=150_00),
+            by=SYSTEM_ACTOR,
+            key="once",
         ).cents
         assert load_entry_account(entrant_of(event, 1)).is_settled
         assert load_prize_pool(event).pool_cents == pool.pool_cents + 82_00
@@ -72,7 +78,9 @@ class TestAtTheDesk:
         event = finish(event, [1], [2])
         pool = load_prize_pool(event)
         line = complete_sale(
-            entrant_of(event, 1), DeskSale(0, "check", donation=15_00, reference="77", given=20_00), by=SYSTEM_ACTOR
+            entrant_of(event, 1),
+            DeskSale(0, "check", donation=15_00, reference="77", given_cents=20_00),
+            by=SYSTEM_ACTOR,
         )
         assert (line.kind, line.reference, line.movement.given_cents) == ("donation", "77", 20_00)
         assert (load_prize_pool(event), load_held_cents_by_account(event)["donations"]) == (pool, 20_00)
@@ -81,7 +89,7 @@ class TestAtTheDesk:
     @pytest.mark.parametrize(("paid", "donated", "given"), [(0, 0, None), (100_00, 20_00, 110_00), (100_00, -1, None)])
     def test_nonsense_is_refused(self, paid: int, donated: int, given: int | None) -> None:
         event = a_charged_event(1)
-        sale = DeskSale(paid, "cash", donation=donated, given=given)
+        sale = DeskSale(paid, "cash", donation=donated, given_cents=given)
         with refused("bad-value"):
             complete_sale(entrant_of(event, 1), sale, by=SYSTEM_ACTOR)
         assert not event.ledger.filter(kind__in=("payment", "donation")).exists()

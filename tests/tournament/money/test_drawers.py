@@ -40,7 +40,7 @@ class TestDrawer:
         )
         assert one.ledger.get(kind="payment").movement.drawer == drawer
         assert find_posting_faults(event) == find_cash_transfer_faults(event.tournament) == []
-        assert all(check.good for check in verify_event(event) if check.kind == "ledger")
+        assert all(check.passed for check in verify_event(event) if check.kind == "ledger")
 
     def test_moving_cash_does_not_change_the_total(self) -> None:
         event = an_event()

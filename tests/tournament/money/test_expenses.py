@@ -72,9 +72,10 @@ class TestSums:
         assert sum_money_on_hand_by_method(event) == {"cash": 0, "check": 0}
         assert find_posting_faults(event) == []
         EventMoney.objects.filter(pk=rows[0].pk).update(party="somebody else")
-        found = [check for check in verify_event(event) if check.kind == "ledger" and not check.good]
+        found = [check for check in verify_event(event) if check.kind == "ledger" and not check.passed]
         assert [
-            f"added money, expense, tax remittance or payment to charity {rows[0].pk}" in check.found for check in found
+            f"added money, expense, tax remittance or payment to charity {rows[0].pk}" in check.finding
+            for check in found
         ] == [True]
 
     def test_sent_twice_it_is_recorded_once(self) -> None:

@@ -116,7 +116,7 @@ def test_void_and_pay_again_adds_two_rows_of_today(event: Event) -> None:
     assert rows == [(500_01, "check", False), (500_01, "check", True), (500_01, "cash", False)]
     assert load_prizes(event).awards[0].paid
     assert "the check was lost" in get_page(address, client)
-    found = {check.what: check.good for check in verify_event(event)}
+    found = {check.subject: check.passed for check in verify_event(event)}
     assert found["prizes handed over"]
     assert found["postings"]
 
@@ -143,7 +143,7 @@ def test_after_the_close_a_void_payout_counts_to_the_next_day(event: Event) -> N
         assert [row.movement.day for row in PaidOut.objects.order_by("pk")] == [FRIDAY, SATURDAY, SATURDAY]
         undo_payout(again, by=first, reason="found again")
         assert load_day_report(tournament, FRIDAY) == friday
-        assert all(check.good for check in verify_event(event) if check.kind in ("ledger", "payouts"))
+        assert all(check.passed for check in verify_event(event) if check.kind in ("ledger", "payouts"))
 
 
 def test_after_the_close_the_page_offers_to_void_and_not_to_undo(event: Event) -> None:
@@ -161,7 +161,7 @@ def test_after_the_close_the_page_offers_to_void_and_not_to_undo(event: Event) -
         assert "is void. Its closed day stays as it is." in text and "Void: $500.01" in text
         assert [row.movement.day for row in PaidOut.objects.order_by("pk")] == [FRIDAY, SATURDAY]
         assert AuditEntry.objects.filter(verb="prize.voided", reason="the check was lost").count() == 1
-        assert all(check.good for check in verify_event(event) if check.kind in ("ledger", "payouts"))
+        assert all(check.passed for check in verify_event(event) if check.kind in ("ledger", "payouts"))
         pay_prize(event.entrants.select_related("event__tournament").get(number=1), "check", by=first)
         assert "Undo this payout" in get_page(address, client)
 

@@ -63,7 +63,7 @@ class TestAnotherWay:
         assert answer["entries"][str(one.number)] == {"owed": 48_00, "paid": 48_00, "due": 0, "to_return": 0}
         assert (find_posting_faults(event), all(money_checks(event).values())) == ([], True)
         RefundSource.objects.update(method="card")
-        assert not all(check.good for check in verify_event(event))
+        assert not all(check.passed for check in verify_event(event))
 
     def test_a_refund_by_another_method_is_reversed_completely(self) -> None:
         event = an_event()

@@ -49,7 +49,7 @@ def friday_evening() -> Any:
 
 
 def closes_are_good(event: Any) -> bool:
-    return [check.good for check in verify_event(event) if check.what == "closes"] == [True]
+    return [check.passed for check in verify_event(event) if check.subject == "closes"] == [True]
 
 
 @pytest.mark.django_db

@@ -112,7 +112,7 @@ def test_flat_amounts_are_paid_with_a_subsidy() -> None:
     Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
     event = Event.objects.get(pk=event.pk)
     assert [(row.number, row.cents) for row in load_prizes(event).awards] == [(2, 600_00), (1, 150_00), (3, 150_00)]
-    assert all(check.good for check in verify_event(event) if check.kind in ("ledger", "payouts"))
+    assert all(check.passed for check in verify_event(event) if check.kind in ("ledger", "payouts"))
 
 
 @pytest.mark.django_db

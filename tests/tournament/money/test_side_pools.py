@@ -115,7 +115,9 @@ def test_awards_follow_the_finish_among_the_entrants_and_are_paid_like_prizes(ev
     assert load_prizes(event).awards[1].paid
     accounts = Posting.objects.filter(event=event, account="side-prizes").values_list("cents", flat=True)
     assert sorted(accounts) == [-27_00, -27_00, 27_00, 27_00]
-    assert {"side pool Senior", "side pool charges", "prizes handed over"} <= {one.what for one in verify_event(event)}
+    assert {"side pool Senior", "side pool charges", "prizes handed over"} <= {
+        one.subject for one in verify_event(event)
+    }
     assert not faults(event)
 
 
@@ -272,7 +274,7 @@ def test_a_sale_records_pools_and_payment_or_nothing(event: Event) -> None:
         complete_sale(one, DeskSale(0, "cash", pools=pools), by=SYSTEM_ACTOR)
     assert not SidePoolEntry.objects.exists()
     for _again in range(2):
-        complete_sale(one, DeskSale(130_00, "cash", given=140_00, pools=pools), by=SYSTEM_ACTOR, key="k")
+        complete_sale(one, DeskSale(130_00, "cash", given_cents=140_00, pools=pools), by=SYSTEM_ACTOR, key="k")
     assert load_entry_account(one).is_settled
     assert SidePoolEntry.objects.count() == 2
     desk, address = client_as("desk", event), event_url("tournament:desk_sale", event, number=2)

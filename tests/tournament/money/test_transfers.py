@@ -57,9 +57,9 @@ class TestTakingIn:
         line = one.ledger.get(kind="payment")
         assert (line.method, line.reference) == ("transfer", good.text)
         assert find_posting_faults(event) == []
-        assert all(check.good for check in verify_event(event) if check.kind == "ledger")
+        assert all(check.passed for check in verify_event(event) if check.kind == "ledger")
         event.tournament.transfers.filter(payer="Emmy").update(payer="Ada")
-        assert "transfers and cards" in [check.what for check in verify_event(event) if not check.good]
+        assert "transfers and cards" in [check.subject for check in verify_event(event) if not check.passed]
 
     def test_a_transfer_is_matched_by_hand_once_or_set_aside_with_a_reason(self) -> None:
         event = an_event()

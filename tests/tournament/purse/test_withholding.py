@@ -81,11 +81,11 @@ def test_a_remittance_is_limited_to_withheld_money_on_hand() -> None:
         make_movement("payment", 100_00, entry=1, method="cash"),
         make_movement("payout", 100_00, entry=1, method="cash", withheld_cents=24_00),
     ):
-        daybook.book(movement)
+        daybook.post(movement)
     for cents, method in ((24_01, "cash"), (24_00, "check")):
         with refused("too-much"):
-            daybook.book(make_movement("remittance", cents, method=method))
-    daybook.book(make_movement("remittance", 24_00, method="cash"))
+            daybook.post(make_movement("remittance", cents, method=method))
+    daybook.post(make_movement("remittance", 24_00, method="cash"))
     left = daybook.balances
     assert (left.in_hand["cash"], left.get_held_cents(AccountKind.WITHHELD), left.compute_balance_check()) == (0, 0, 0)
 

@@ -124,21 +124,21 @@ def test_entering_twice_is_refused_unless_the_event_has_re_entries() -> None:
         add_entry(event, EntryRequest((Person("ADA  lovelace", "ADA.LOVELACE@example.org"),)), by=FORM)
     assert (refusal.value.code, refusal.value.data["number"]) == ("already-entered", 1)
     with pytest.raises(DomainError, match="no re-entries"):
-        add_entry(event, an_entry(again=True), by=FORM)
+        add_entry(event, an_entry(is_reentry=True), by=FORM)
     Event.objects.filter(pk=event.pk).update(reentry=True, reentry_until=timezone.now() + dt.timedelta(hours=1))
     with pytest.raises(Conflict, match="still in with number 1") as refusal:
-        add_entry(event, an_entry(again=True), by=FORM)
+        add_entry(event, an_entry(is_reentry=True), by=FORM)
     assert refusal.value.code == "still-in"
     event.entrants.update(state=Entrant.State.REMOVED)
     with pytest.raises(DomainError, match="as in the earlier entry") as refused:
-        add_entry(event, EntryRequest((Person("Ada Lovelace"),), again=True), by=FORM)
+        add_entry(event, EntryRequest((Person("Ada Lovelace"),), is_reentry=True), by=FORM)
     assert (refused.value.code, event.entrants.count()) == ("no-earlier-entry", 1)
-    again = add_entry(event, an_entry(again=True), by=FORM)
+    again = add_entry(event, an_entry(is_reentry=True), by=FORM)
     assert (again.number, again.reentry_of.number) == (2, 1)
     assert Player.objects.count() == 1
     Event.objects.filter(pk=event.pk).update(reentry_until=timezone.now() - dt.timedelta(hours=1))
     with pytest.raises(DomainError, match="time for re-entries is over"):
-        add_entry(event, an_entry(again=True), by=FORM)
+        add_entry(event, an_entry(is_reentry=True), by=FORM)
 
 
 def test_a_couple_may_share_a_mailbox_and_strangers_a_name() -> None:

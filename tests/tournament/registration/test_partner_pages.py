@@ -64,7 +64,7 @@ def test_a_player_without_a_partner_reads_why_they_wait() -> None:
     assert (ann.name, ann.state) == ("Ann Smith", "seeking")
     assert "You are looking for a partner." in answer.content.decode()
     assert "Nobody else is looking for a partner yet." in answer.content.decode()
-    add_entry(event, EntryRequest((Person("Cid Young"),), asks=True), by=SYSTEM_ACTOR)
+    add_entry(event, EntryRequest((Person("Cid Young"),), asks_for_partner=True), by=SYSTEM_ACTOR)
     page = Client().get(reverse("tournament:my", kwargs={"token": ann.token})).content.decode()
     assert "One other player is looking for a partner, too." in page
     assert "Looking for a partner" in Client().get(event_url("tournament:entrants", event)).content.decode()
@@ -94,7 +94,7 @@ def test_missing_fields_are_reported_and_input_is_kept(changes: dict[str, str], 
 
 def test_with_two_pools_players_choose_and_see_the_other_pool() -> None:
     event = pairs(partners="a-b")
-    add_entry(event, EntryRequest((Person("Cid Young"),), asks=True, pool="B"), by=SYSTEM_ACTOR)
+    add_entry(event, EntryRequest((Person("Cid Young"),), asks_for_partner=True, pool="B"), by=SYSTEM_ACTOR)
     answer = Client().post(event_url("tournament:register", event), {**ALONE, "pool": "A"}, follow=True)
     assert event.entrants.get(number=2).pool == "A"
     assert "your partner comes from pool B. One player in pool B is looking for a partner." in " ".join(
@@ -137,7 +137,7 @@ def test_both_links_lead_to_the_pair_until_it_is_split() -> None:
     event = pairs()
     by = a_director(event.tournament)
     ann, bob = (
-        add_entry(event, EntryRequest((Person(name),), asks=True), by=SYSTEM_ACTOR)
+        add_entry(event, EntryRequest((Person(name),), asks_for_partner=True), by=SYSTEM_ACTOR)
         for name in ("Ann Smith", "Bob Jones")
     )
     take_payment(ann, 20000, "cash", by=by, key="1")
@@ -167,7 +167,7 @@ def test_a_payment_of_a_half_is_corrected_on_the_page_of_the_pair() -> None:
     event = pairs()
     by = a_director(event.tournament)
     ann, bob = (
-        add_entry(event, EntryRequest((Person(name),), asks=True), by=SYSTEM_ACTOR)
+        add_entry(event, EntryRequest((Person(name),), asks_for_partner=True), by=SYSTEM_ACTOR)
         for name in ("Ann Smith", "Bob Jones")
     )
     line = take_payment(ann, 20000, "cash", by=by, key="1")
@@ -182,7 +182,7 @@ def test_a_payment_of_a_half_is_corrected_on_the_page_of_the_pair() -> None:
 
 def test_a_player_without_a_partner_is_checked_in_and_gets_messages() -> None:
     event = pairs()
-    add_entry(event, EntryRequest((Person("Ann Smith"),), asks=True), by=SYSTEM_ACTOR)
+    add_entry(event, EntryRequest((Person("Ann Smith"),), asks_for_partner=True), by=SYSTEM_ACTOR)
     desk = client_as("desk", event)
     desk.post(event_url("tournament:desk_arrived", event), {"one": "1"})
     assert event.entrants.get().arrived

@@ -46,7 +46,7 @@ def asking(event: Event, *names: str, pool: str = "") -> list[Entrant]:
     made = []
     for name in names:
         person = Person(name, f"{name.split()[0].lower()}@example.org")
-        made.append(add_entry(event, EntryRequest((person,), asks=True, pool=pool), by=FORM))
+        made.append(add_entry(event, EntryRequest((person,), asks_for_partner=True, pool=pool), by=FORM))
     return made
 
 
@@ -72,12 +72,12 @@ def test_a_player_without_a_partner_owes_half_the_fee() -> None:
 @pytest.mark.parametrize(
     ("fields", "entry", "code"),
     [
-        ({"partners": "together"}, EntryRequest((Person("Ann"),), asks=True), "nobody-asks"),
-        ({"entry_size": 1}, EntryRequest((Person("Ann"),), asks=True), "nobody-asks"),
-        ({}, EntryRequest((Person("Ann"), Person("Bob")), asks=True), "nobody-asks"),
+        ({"partners": "together"}, EntryRequest((Person("Ann"),), asks_for_partner=True), "nobody-asks"),
+        ({"entry_size": 1}, EntryRequest((Person("Ann"),), asks_for_partner=True), "nobody-asks"),
+        ({}, EntryRequest((Person("Ann"), Person("Bob")), asks_for_partner=True), "nobody-asks"),
         ({}, EntryRequest((Person("Ann"),)), "no-partner"),
-        ({}, EntryRequest((Person("Ann"),), asks=True, pool="A"), "bad-pool"),
-        ({"partners": "a-b"}, EntryRequest((Person("Ann"),), asks=True, pool="C"), "bad-pool"),
+        ({}, EntryRequest((Person("Ann"),), asks_for_partner=True, pool="A"), "bad-pool"),
+        ({"partners": "a-b"}, EntryRequest((Person("Ann"),), asks_for_partner=True, pool="C"), "bad-pool"),
     ],
 )
 def test_options_that_an_event_lacks_are_refused(fields: dict[str, object], entry: EntryRequest, code: str) -> None:
@@ -210,7 +210,7 @@ def test_a_pairs_discount_ends_with_it() -> None:
     split_pair(fresh_entrant(pair), by=SYSTEM_ACTOR, reason="one cannot come")
     assert [line.kind for line in pair.ledger.order_by("pk")] == ["discount", "payment", "reversal", "correction"]
     assert sum(posting.cents for posting in pair.postings.filter(account="entrant")) == 0
-    assert [check for check in verify_event(event) if check.kind == "ledger" and not check.good] == []
+    assert [check for check in verify_event(event) if check.kind == "ledger" and not check.passed] == []
 
 
 def test_splitting_a_pair_moves_nobody_elses_money() -> None:

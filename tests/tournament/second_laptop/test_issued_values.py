@@ -12,7 +12,7 @@ from tests.factories import a_director, an_entrant, an_event
 from tests.kit import event_url, get_page
 from tests.page_forms import fields_of, read_html
 from tests.tournament.helpers.second_laptop import Desk, Snapshot, missed, pay
-from tournament.core.selectors.issued import IssuedEntry, IssuedValues, use_issued_values
+from tournament.core.selectors.issued import EntryCredentials, IssuedValues, use_issued_values
 from tournament.core.selectors.log import check_log_chain
 from tournament.models import AuditEntry, Entrant, Event, LedgerLine
 from tournament.registration.services.entries import EntryRequest, add_entry
@@ -158,7 +158,7 @@ def test_an_act_that_gave_out_no_link_changes_none(desk: Desk) -> None:
 def test_each_of_several_entries_in_one_act_gets_its_own_link(desk: Desk) -> None:
     names = ("Alan Turing", "Grace Hopper")
     entries = [
-        IssuedEntry(event=desk.event.slug, number=number, name=name, token=f"link-of-{number}", sign_code="123456")
+        EntryCredentials(event=desk.event.slug, number=number, name=name, token=f"link-of-{number}", sign_code="123456")
         for number, name in enumerate(names, start=11)
     ]
     with use_issued_values(IssuedValues(entries=entries)):

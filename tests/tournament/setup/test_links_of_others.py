@@ -231,7 +231,7 @@ class TestSignatures:
 
     def test_a_close_of_before_keeps_its_digest(self, event: Event, count: DayCount) -> None:
         close_day(count, by=a_director(event.tournament))
-        assert all(check.good for check in verify_event(event) if check.what == "closes")
+        assert all(check.passed for check in verify_event(event) if check.subject == "closes")
 
 
 def test_a_maker_that_is_changed_in_the_database_is_found() -> None:

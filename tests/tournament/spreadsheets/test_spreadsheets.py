@@ -127,7 +127,7 @@ def test_other_text_is_never_read_as_an_amount(cell: str) -> None:
 )
 def test_amounts_of_real_lists(cell: str, paid: PaymentKind, cents: int) -> None:
     amount = read_amount(cell)
-    assert (amount.paid, amount.cents) == (paid, cents)
+    assert (amount.kind, amount.cents) == (paid, cents)
 
 
 @pytest.mark.parametrize("cell", ["=1+1", "@SUM(A1)", "+cmd|' /C calc'!A0", "-HYPERLINK(1)", " =1"])

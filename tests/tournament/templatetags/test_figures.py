@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournament.templatetags.figures import make_bar_segments, running_chart, signature_drawing
+from tournament.templatetags.figures import make_bar_segments, running_totals_chart, signature_drawing
 
 HANDS = [[32, 0], [32, 18], [61, 18], [163, 18]]
 
 
 def test_a_chart_starts_at_zero_and_ends_at_the_totals() -> None:
-    chart = running_chart(["Ada", "Alan"], HANDS, target=150)
+    chart = running_totals_chart(["Ada", "Alan"], HANDS, target=150)
     ada, alan = chart["lines"]
     assert ada.points[0] == alan.points[0] == (chart["left"], chart["bottom"])
     assert (ada.total, alan.total) == (163, 18)
@@ -22,28 +22,28 @@ def test_a_chart_starts_at_zero_and_ends_at_the_totals() -> None:
 
 
 def test_the_table_beside_a_chart_has_every_hand() -> None:
-    rows = running_chart(["Ada", "Alan"], HANDS)["rows"]
+    rows = running_totals_chart(["Ada", "Alan"], HANDS)["rows"]
     assert [(row["hand"], *row["totals"]) for row in rows] == [(1, 32, 0), (2, 32, 18), (3, 61, 18), (4, 163, 18)]
 
 
 def test_the_scale_has_round_numbers() -> None:
-    ticks = running_chart(["A", "B"], HANDS, target=150)["scores"]
+    ticks = running_totals_chart(["A", "B"], HANDS, target=150)["scores"]
     assert [tick["label"] for tick in ticks] == [0, 50, 100, 150]
 
 
 def test_labels_of_equal_totals_do_not_touch() -> None:
-    one, other = running_chart(["A", "B"], [[20, 20]])["lines"]
+    one, other = running_totals_chart(["A", "B"], [[20, 20]])["lines"]
     assert abs(one.label_y - other.label_y) >= 18
 
 
 def test_a_chart_without_a_hand_is_a_point() -> None:
-    chart = running_chart(["A", "B"], [], target=100)
+    chart = running_totals_chart(["A", "B"], [], target=100)
     assert [line.points for line in chart["lines"]] == [((40.0, 190.0),)] * 2
 
 
 @given(st.lists(st.tuples(st.integers(-500, 3000), st.integers(-500, 3000)), max_size=40))
 def test_every_point_is_inside_the_picture(running: list[tuple[int, int]]) -> None:
-    chart = running_chart(["A", "B"], running)
+    chart = running_totals_chart(["A", "B"], running)
     points = [point for line in chart["lines"] for point in line.points]
     assert all(chart["left"] <= p.x <= chart["right"] and 0 <= p.y <= chart["bottom"] for p in points)
     assert len(chart["scores"]) <= 7

@@ -68,7 +68,7 @@ def test_ordinals(number: int, text: str) -> None:
     ("place", "text"), [("1", "1st"), (12, "12th"), ("5–8", "Tie for 5th–8th"), ("", ""), ("–", "–")]
 )
 def test_a_place_that_several_share_is_a_tie(place: str | int, text: str) -> None:
-    assert gin.placed(place) == text
+    assert gin.place_with_ordinal(place) == text
 
 
 @pytest.mark.parametrize(("value", "text"), [("82", "82%"), ("82.50", "82.5%"), (18.0, "18%"), (None, "")])

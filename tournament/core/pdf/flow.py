@@ -196,18 +196,18 @@ def make_signature_lines(
 
 @dataclass(frozen=True, slots=True)
 class ListColumn:
-    """A column of a table. If `to_sign` is set, its cells are lines to write on.
+    """A column of a table. If `is_signature_line` is set, its cells are lines to write on.
 
-    If `one_size` is set, the longest cell determines the font size of all cells. Text that is still too long takes two
-    lines.
+    If `has_uniform_font_size` is set, the longest cell determines the font size of all cells. Text that is still too
+    long takes two lines.
     """
 
     heading: str | Promise
     share: float
     align: str = "left"
     bold: bool = False
-    to_sign: bool = False
-    one_size: bool = False
+    is_signature_line: bool = False
+    has_uniform_font_size: bool = False
 
     @property
     def font(self) -> str:
@@ -241,7 +241,9 @@ def make_list_table(
     ]
     last = -2 if total else -1
     style += [
-        ("LINEBELOW", (at, 1), (at, last), 0.9, SLATE_GRAY) for at, column in enumerate(columns) if column.to_sign
+        ("LINEBELOW", (at, 1), (at, last), 0.9, SLATE_GRAY)
+        for at, column in enumerate(columns)
+        if column.is_signature_line
     ]
     if total:
         style.append(("NOSPLIT", (0, -2), (-1, -1)))
@@ -261,7 +263,7 @@ def make_list_table(
                     size,
                     align=column.align,
                     most_lines=lines,
-                    wraps=column.one_size or size > TABLE_FONT_SIZE,
+                    wraps=column.has_uniform_font_size or size > TABLE_FONT_SIZE,
                 )
                 for text, column, size in zip(row, columns, sizes, strict=True)
             ]

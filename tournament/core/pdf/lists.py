@@ -60,7 +60,7 @@ def format_seal_sentence(code: str) -> str:
 # --- Lists -----------------------------------------------------------------------------------------------------------
 
 MIN_COLUMN_FONT_SIZE = 10.0
-"""The smallest font size in points of a column with `one_size`."""
+"""The smallest font size in points of a column with `has_uniform_font_size`."""
 MAX_ROW_HEIGHT = 112.0
 """The largest row height in points of a list that fills its page."""
 FULL_PAGE_FONT_SIZES = tuple(half / 2 for half in range(96, 20, -1))
@@ -119,9 +119,9 @@ def write_printed_list(target: IO[bytes], content: PrintedList, *, paper: str = 
 def _choose_column_font_size(column: ListColumn, texts: Sequence[str], width: float, height: float) -> float:
     """Return the font size for all cells of the column, so that it is the same on every page.
 
-    A column without `one_size` has the default size.
+    A column without `has_uniform_font_size` has the default size.
     """
-    if not column.one_size:
+    if not column.has_uniform_font_size:
         return TABLE_FONT_SIZE
     fitted = (fit_text(text, column.font, TABLE_FONT_SIZE, width, smallest=MIN_COLUMN_FONT_SIZE).size for text in texts)
     return min(fitted, default=TABLE_FONT_SIZE)

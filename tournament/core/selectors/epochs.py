@@ -35,25 +35,25 @@ class OwnEpoch:
 
     `installation` is the database's first identity, which the databases of all laptops that took over have in common.
     `epoch` is the current epoch. `taken_over` is the newest epoch that began with a takeover, or 0 if there was no
-    takeover. `taker` is the identity that the database got at this takeover, or "".
+    takeover. `takeover_identity` is the identity that the database got at this takeover, or "".
     """
 
     installation: str
     epoch: int
     taken_over: int
-    taker: str = ""
+    takeover_identity: str = ""
 
     @property
     def proof(self) -> str:
         """The signed proof of the newest takeover, or "" if there was none."""
-        return sign_epoch(self.installation, self.taken_over, self.taker) if self.taken_over else ""
+        return sign_epoch(self.installation, self.taken_over, self.takeover_identity) if self.taken_over else ""
 
     def is_replaced_by(self, proof: str) -> bool:
         """Return whether the proof shows that another laptop took over from this one."""
         found = _PROOF_PATTERN.fullmatch(proof)
         if found is None or found[2] != self.installation:
             return False
-        own_taker = self.taker if self.taken_over == self.epoch else ""
+        own_taker = self.takeover_identity if self.taken_over == self.epoch else ""
         if (int(found[1]), found[3]) <= (self.epoch, own_taker):
             return False
         return compare_digest(proof, sign_epoch(self.installation, int(found[1]), found[3]))

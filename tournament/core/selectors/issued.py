@@ -24,7 +24,7 @@ _MAX_NUMBER: Final = 10**9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IssuedEntry:
+class EntryCredentials:
     """An entry with its number, the token of its private link, and its signing code. `event` is a slug."""
 
     event: str
@@ -72,13 +72,13 @@ def _is_number(number: Any) -> bool:
 class IssuedValues:
     """The links, codes, and numbers that an action gave to new entries and receipts, in the order of recording."""
 
-    entries: Sequence[IssuedEntry] = ()
+    entries: Sequence[EntryCredentials] = ()
     receipts: Sequence[IssuedReceipt] = ()
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> "IssuedValues":
         """Return the values that another laptop sent. Malformed values are left out."""
-        entries = [IssuedEntry(**each) for each in content["entries"]]
+        entries = [EntryCredentials(**each) for each in content["entries"]]
         receipts = [IssuedReceipt(**each) for each in content["receipts"]]
         return cls(
             entries=[each for each in entries if each.is_valid], receipts=[each for each in receipts if each.is_valid]
@@ -104,8 +104,8 @@ def _list_keys(rows: Iterable[Mapping[str, Mapping[str, str]]], model: type[Mode
     return [int(key) for key in chain.from_iterable(tables.get(model._meta.db_table, ()) for tables in rows)]
 
 
-def _make_issued_entry(entrant: Entrant) -> IssuedEntry:
-    return IssuedEntry(
+def _make_issued_entry(entrant: Entrant) -> EntryCredentials:
+    return EntryCredentials(
         event=entrant.event.slug,
         number=entrant.number,
         name=entrant.name,
@@ -124,7 +124,7 @@ def _make_receipt(movement: Movement) -> IssuedReceipt:
 
 @dataclass
 class _Reissue:
-    entries: list[IssuedEntry]
+    entries: list[EntryCredentials]
     receipts: list[IssuedReceipt]
     reserved: Sequence[IssuedValues] = field(default_factory=list)
 
@@ -145,7 +145,7 @@ def use_issued_values(issued: IssuedValues, reserved: Sequence[IssuedValues] = (
         _reissue.reset(token)
 
 
-def take_issued_entry(event: Event, name: str) -> IssuedEntry | None:
+def take_entry_credentials(event: Event, name: str) -> EntryCredentials | None:
     """Return the issued values for the entry with this name, or None. Each entry's values are returned only once."""
     reissue = _reissue.get()
     entries = reissue.entries if reissue is not None else []
@@ -159,7 +159,7 @@ def is_token_free(token: str) -> bool:
     return not Entrant.objects.filter(token=token).exists()
 
 
-def find_entry_number(event: Event, issued: IssuedEntry | None) -> int:
+def find_entry_number(event: Event, issued: EntryCredentials | None) -> int:
     """Return the number for a new entry: the issued number if it is free, otherwise the next free number."""
     last = event.entrants.aggregate(last=Max("number"))["last"] or 0
     return _find_number(event.entrants.all(), last, issued, _list_reserved(event.slug, "entries"))
@@ -183,7 +183,7 @@ def find_receipt_number(receipts: QuerySet[Movement], last: int, event: int | No
 
 
 def _find_number(
-    rows: QuerySet[Any], last: int, issued: IssuedEntry | IssuedReceipt | None, reserved: Sequence[int]
+    rows: QuerySet[Any], last: int, issued: EntryCredentials | IssuedReceipt | None, reserved: Sequence[int]
 ) -> int:
     if issued is not None and not rows.filter(number=issued.number).exists():
         return issued.number

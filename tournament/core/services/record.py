@@ -96,7 +96,7 @@ class WriteTransaction:
     outcome: dict[str, Any] = field(default_factory=dict)
     digests: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     """Digests of recorded rows for the log row, keyed by kind of row."""
-    looked_up: dict[str, Any] = field(default_factory=dict)
+    cached_lookups: dict[str, Any] = field(default_factory=dict)
     """Values that were read under the lock, keyed by name. They remain valid for the whole write."""
     subject: str = ""
     at: datetime = field(default_factory=lambda: timezone.now())

@@ -170,8 +170,8 @@ def _describe_row(
         answer |= {"partner_email": reading.partner_email, "partner_phone": reading.partner_phone}
     if "shows_name" in places:
         answer["shows_name"] = list(reading.shows_names)
-    if reading.amount.paid in (PaymentKind.COMPLIMENTARY, PaymentKind.EARLY):
-        answer["paid"] = reading.amount.paid.value
+    if reading.amount.kind in (PaymentKind.COMPLIMENTARY, PaymentKind.EARLY):
+        answer["paid"] = reading.amount.kind.value
     same = find_certain_duplicate(reading, known) if reading.names else None
     if same is not None:
         duplicates = [RowRemark("look", "there", lazy_text("The same as %(entry)s.", entry=same.label))]

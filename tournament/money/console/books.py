@@ -416,7 +416,7 @@ def _iter_cash_flow_rows(whole: TournamentFinances, unit: CurrencyFormat) -> Ite
     The amounts add up to the money on hand.
     """
     yield [_("Business day"), _("Where"), _("How"), _("Amount")]
-    for flow in whole.moved:
+    for flow in whole.cash_flows:
         day = flow.day.isoformat() if flow.day is not None else ""
         yield [
             day,

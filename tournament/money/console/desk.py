@@ -202,7 +202,13 @@ def record_sale(request: ActorRequest, event: Event, number: int) -> HttpRespons
     if request.method == "POST" and form.is_valid():
         facts = dict(form.cleaned_data)
         back, key = _choose_url_after_sale(request, event, facts.pop("back"), number), facts.pop("key")
-        sold = DeskSale(**facts, pools=tuple(chosen), extras=tuple(extras), check_in="check_in" in request.POST)
+        sold = DeskSale(
+            given_cents=facts.pop("given"),
+            **facts,
+            pools=tuple(chosen),
+            extras=tuple(extras),
+            check_in="check_in" in request.POST,
+        )
         with domain_errors_as_form_errors(form):
             complete_sale(entrant, sold, by=request.actor, key=key)
             messages.success(request, _make_sale_message(entrant, sold), extra_tags=_STICKY_TAG)
@@ -243,7 +249,7 @@ def _make_sale_message(entrant: Entrant, sold: DeskSale) -> str:
     if donation:
         donated = _("%(name)s donated %(amount)s to charity.")
         message = f"{message} {donated % (words | {'amount': money(donation, currency)})}".strip()
-    change = sold.given - sold.cents - donation if sold.given is not None else 0
+    change = sold.given_cents - sold.cents - donation if sold.given_cents is not None else 0
     return _format_change_and_message(change, message, currency) if change else message
 
 

@@ -25,27 +25,27 @@ from tournament.templatetags.gin import money, percent
 _PAYOUT_COLUMNS = (
     ListColumn(gettext_lazy("Place"), 1),
     ListColumn(gettext_lazy("No."), 0.8),
-    ListColumn(gettext_lazy("Name"), 4, bold=True, one_size=True),
+    ListColumn(gettext_lazy("Name"), 4, bold=True, has_uniform_font_size=True),
     ListColumn(gettext_lazy("Prize"), 2, align="right", bold=True),
-    ListColumn(gettext_lazy("Received (signature)"), 4, to_sign=True),
+    ListColumn(gettext_lazy("Received (signature)"), 4, is_signature_line=True),
 )
 _PAID_COLUMNS = (
     ListColumn(gettext_lazy("Place"), 1.15),
     ListColumn(gettext_lazy("No."), 0.9),
-    ListColumn(gettext_lazy("Name"), 4.8, bold=True, one_size=True),
+    ListColumn(gettext_lazy("Name"), 4.8, bold=True, has_uniform_font_size=True),
     ListColumn(gettext_lazy("Prize"), 2.1, align="right", bold=True),
     ListColumn(gettext_lazy("Paid out"), 2.1, align="right"),
     ListColumn(gettext_lazy("Balance"), 2.2, align="right"),
-    ListColumn(gettext_lazy("Received (signature)"), 3.1, to_sign=True),
+    ListColumn(gettext_lazy("Received (signature)"), 3.1, is_signature_line=True),
 )
 """The columns used once any entry has been paid. The balance is the amount still to be paid or returned."""
 _WITHHELD_COLUMNS = (
     *_PAID_COLUMNS[:2],
-    ListColumn(gettext_lazy("Name"), 3.7, bold=True, one_size=True),
+    ListColumn(gettext_lazy("Name"), 3.7, bold=True, has_uniform_font_size=True),
     *_PAID_COLUMNS[3:5],
     ListColumn(gettext_lazy("Withheld"), 2.1, align="right"),
     _PAID_COLUMNS[5],
-    ListColumn(gettext_lazy("Received (signature)"), 2.4, to_sign=True),
+    ListColumn(gettext_lazy("Received (signature)"), 2.4, is_signature_line=True),
 )
 """The columns used once taxes have been withheld."""
 
@@ -112,7 +112,7 @@ def _format_open_amount(row: AwardRow, currency: str) -> str:
 
 _TAX_FORM_COLUMNS = (
     ListColumn(gettext_lazy("Name"), 3.2, bold=True),
-    ListColumn(gettext_lazy("Address"), 4.4, one_size=True),
+    ListColumn(gettext_lazy("Address"), 4.4, has_uniform_font_size=True),
     ListColumn(gettext_lazy("Prizes"), 1.8, align="right", bold=True),
     ListColumn(gettext_lazy("Paid out"), 1.8, align="right"),
     ListColumn(gettext_lazy("Withheld"), 1.8, align="right"),

@@ -28,7 +28,7 @@ from tournament.money.selectors.prizes import EventPrizes
 from tournament.money.words import line_method_label
 from tournament.purse.fees import EntryAccount
 from tournament.purse.kinds import MONEY_KIND_DETAILS, MoneyKind
-from tournament.templatetags.gin import local_day_time, money, placed
+from tournament.templatetags.gin import local_day_time, money, place_with_ordinal
 
 # --- Receipts for prizes ---------------------------------------------------------------------------------------------
 # Two receipts are on a page, so that each player signs for their own. The page is cut in the middle.
@@ -101,7 +101,7 @@ def _iter_receipt_lines(event: Event, row: AwardRow, share: PlayerShare) -> Iter
     """Yield the label and the text of each line on a receipt."""
     currency = event.tournament.currency
     yield _("Event"), event.name if row.pool is None else f"{event.name}, {row.pool.name}"
-    yield _("Place"), placed(row.place)
+    yield _("Place"), place_with_ordinal(row.place)
     yield _("Entry"), _("%(number)s, %(name)s") % {"number": row.number, "name": row.name}
     if share.cents != share.prize_cents:
         yield _("Prize of the pair"), money(share.prize_cents, currency)

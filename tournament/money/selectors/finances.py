@@ -123,7 +123,7 @@ class _CashFlow:
 @dataclass(frozen=True, slots=True)
 class TournamentFinances:
     events: tuple[tuple[Event, CentsByFigure], ...]
-    moved: tuple[_CashFlow, ...]
+    cash_flows: tuple[_CashFlow, ...]
 
     @property
     def total(self) -> CentsByFigure:
@@ -135,24 +135,26 @@ class TournamentFinances:
 
     @property
     def methods(self) -> tuple[str, ...]:
-        return tuple(method for method in LedgerLine.Method.values if any(flow.method == method for flow in self.moved))
+        return tuple(
+            method for method in LedgerLine.Method.values if any(flow.method == method for flow in self.cash_flows)
+        )
 
     @property
     def sums_by_day(self) -> list[tuple[date | None, CentsByMethod]]:
-        return _sum_by_key_and_method(self.moved, lambda flow: flow.day)
+        return _sum_by_key_and_method(self.cash_flows, lambda flow: flow.day)
 
     @property
     def sums_by_location(self) -> list[tuple[Drawer | None, CentsByMethod]]:
         """Return the cents by payment method in each drawer and in the safe (None). Empty drawers are left out."""
         return [
             (place, sums)
-            for place, sums in _sum_by_key_and_method(self.moved, lambda flow: flow.drawer)
+            for place, sums in _sum_by_key_and_method(self.cash_flows, lambda flow: flow.drawer)
             if any(sums.values())
         ]
 
     @property
     def cents_on_hand(self) -> CentsByMethod:
-        return Counter(dict(_sum_by_key_and_method(self.moved, lambda _one: None)).get(None, {}))
+        return Counter(dict(_sum_by_key_and_method(self.cash_flows, lambda _one: None)).get(None, {}))
 
 
 def load_tournament_finances(tournament: Tournament) -> TournamentFinances:
@@ -204,10 +206,10 @@ def load_event_money_figures(event: Event) -> CentsByFigure:
 
 
 def _sum_by_key_and_method(
-    moved: Iterable[_CashFlow], by: Callable[[_CashFlow], Key]
+    cash_flows: Iterable[_CashFlow], by: Callable[[_CashFlow], Key]
 ) -> list[tuple[Key, CentsByMethod]]:
     sums: dict[Key, Counter[str]] = {}
-    for flow in moved:
+    for flow in cash_flows:
         sums.setdefault(by(flow), Counter())[flow.method] += flow.cents
     return list(sums.items())
 

@@ -172,19 +172,19 @@ def _find_next_receipt_number(write: WriteTransaction, event_id: int | None, kin
 
 def _find_business_day(write: WriteTransaction, day: date | None) -> date:
     today = to_venue_date(write.tournament, write.acted_at)
-    if "days" not in write.looked_up:
-        write.looked_up["days"] = load_business_day_settings(write.tournament, today)
-    override, closed_through = write.looked_up["days"]
+    if "days" not in write.cached_lookups:
+        write.cached_lookups["days"] = load_business_day_settings(write.tournament, today)
+    override, closed_through = write.cached_lookups["days"]
     day = day or find_current_business_day(today, override, closed_through)
     require_open_day(day, closed_through)
     return day
 
 
 def _find_open_drawer_id(write: WriteTransaction) -> int | None:
-    if "drawer" not in write.looked_up:
+    if "drawer" not in write.cached_lookups:
         open_drawer = find_open_drawer(write.by.user, write.tournament) if write.by.user is not None else None
-        write.looked_up["drawer"] = open_drawer.pk if open_drawer is not None else None
-    drawer: int | None = write.looked_up["drawer"]
+        write.cached_lookups["drawer"] = open_drawer.pk if open_drawer is not None else None
+    drawer: int | None = write.cached_lookups["drawer"]
     return drawer
 
 

@@ -414,7 +414,7 @@ class DeskSale:
     cents: int
     method: str
     reference: str = ""
-    given: int | None = None
+    given_cents: int | None = None
     pools: tuple[int, ...] = ()
     extras: tuple[int, ...] = ()
     check_in: bool = False
@@ -430,7 +430,7 @@ def complete_sale(entrant: Entrant, sale: DeskSale, *, by: Actor, key: str = "")
     """
     require_permission(by, "desk", entrant.event.tournament)
     donation = sale.donation or 0
-    validate_payment(sale.cents + donation, sale.given)
+    validate_payment(sale.cents + donation, sale.given_cents)
     with writing(entrant.event, verb="ledger.payment", by=by, key=make_idempotency_key(key, entrant.pk, sale)) as write:
         if write.repeated:
             return LedgerLine.objects.get(pk=write.outcome["line"])
@@ -447,7 +447,7 @@ def complete_sale(entrant: Entrant, sale: DeskSale, *, by: Actor, key: str = "")
 
 def _record_sale_payment(write: WriteTransaction, entrant: Entrant, sale: DeskSale, donation: int) -> LedgerLine:
     """Record a sale's payment and donation. If there are both, any change given back belongs to the payment."""
-    given = sale.given
+    given = sale.given_cents
     if donation:
         alone = given if not sale.cents else None
         line = add_ledger_line(

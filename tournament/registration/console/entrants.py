@@ -368,7 +368,7 @@ def new_entrant(request: ActorRequest, event: Event) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         with domain_errors_as_form_errors(form):
             entry = form.make_entry_request(Entrant.Source.DESK)
-            if entry.again and "sure" not in request.POST:
+            if entry.is_reentry and "sure" not in request.POST:
                 return _confirm_reentry(request, event, entry)
             service = add_approved_entry if form.cleaned_data.get("approved") else add_entry
             entered = service(event, entry, by=request.actor, key=form.cleaned_data["key"], site=find_site_url(request))

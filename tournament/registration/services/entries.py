@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from tournament.core.dispatch import send_task_after_commit
 from tournament.core.permissions import SYSTEM_ACTOR, Actor, load_roles, require_permission
 from tournament.core.selectors.copies import sends_email
-from tournament.core.selectors.issued import find_entry_number, take_issued_entry
+from tournament.core.selectors.issued import find_entry_number, take_entry_credentials
 from tournament.core.services.record import (
     WriteTransaction,
     get_action_time,
@@ -59,9 +59,9 @@ class EntryRequest:
     """A request to enter an event.
 
     - `at`: the time of the entry, if an imported list has one.
-    - `again`: whether this is a re-entry.
-    - `asks`: the player enters alone, and a partner is drawn for them, from `pool` if there are two pools.
-    - `is_another`: the desk has checked that an entrant of the same name is a different person.
+    - `is_reentry`: whether this is a re-entry.
+    - `asks_for_partner`: the player enters alone, and a partner is drawn for them, from `pool` if there are two pools.
+    - `is_different_person`: the desk has checked that an entrant of the same name is a different person.
     """
 
     people: tuple[Person, ...]
@@ -69,12 +69,12 @@ class EntryRequest:
     notes: str = ""
     source: str = Entrant.Source.FORM.value
     at: dt.datetime | None = None
-    again: bool = False
+    is_reentry: bool = False
     side: str = ""
     site: str = ""
-    asks: bool = False
+    asks_for_partner: bool = False
     pool: str = ""
-    is_another: bool = False
+    is_different_person: bool = False
 
 
 def add_entry(
@@ -112,7 +112,7 @@ def record_entry(write: WriteTransaction, entry: EntryRequest) -> Entrant:
     """Create an entry in the caller's transaction. The errors are those of `add_entry`."""
     event = write.the_event
     require_registration_open(event, write.by, write.acted_at)
-    if entry.asks and event.state == Event.State.IN_PLAY:
+    if entry.asks_for_partner and event.state == Event.State.IN_PLAY:
         raise Conflict("pairs-settled", _("Play has started, and no more partners are drawn. Enter a pair."))
     _require_valid_players(event, entry)
     require_valid_side(event, entry.side)
@@ -133,7 +133,7 @@ def record_entry(write: WriteTransaction, entry: EntryRequest) -> Entrant:
         club=normalize_text(entry.people[0].club)[:200],
         side=entry.side,
         site=entry.site,
-        asks_partner=entry.asks,
+        asks_partner=entry.asks_for_partner,
         pool=entry.pool,
         notes="\n".join(filter(None, (entry.notes.strip(), *phones))),
         source=entry.source,
@@ -142,7 +142,7 @@ def record_entry(write: WriteTransaction, entry: EntryRequest) -> Entrant:
     )
     asked = (*list_required_approvals(event), *(["desk"] if claimed else []))
     record_entrant_fact(write, entrant, EntrantFactKind.ENTERED, asked=asked)
-    if entry.asks:
+    if entry.asks_for_partner:
         record_entrant_fact(write, entrant, EntrantFactKind.ASKS, pool=entry.pool)
     put_on_waiting_list_if_full(write, entrant, since=entrant.entered_at.isoformat())
     charge_fee(write, entrant)
@@ -160,7 +160,7 @@ def send_private_link(entrant: Entrant, site: str, *, report: Callable[[bool], o
 def create_entrant(write: WriteTransaction, players: Sequence[Player], **columns: Any) -> Entrant:
     """Create an entry for these players with the next free number, a private link, and a signing code."""
     event = write.the_event
-    issued = take_issued_entry(event, columns["name"])
+    issued = take_entry_credentials(event, columns["name"])
     token, sign_code = make_link_secrets(issued)
     entrant = Entrant.objects.create(
         event=event, number=find_entry_number(event, issued), token=token, sign_code=sign_code, **columns
@@ -339,7 +339,7 @@ def _refuse_half_or_split_pair(entrant: Entrant) -> None:
 
 
 def _require_valid_players(event: Event, entry: EntryRequest) -> None:
-    if entry.asks:
+    if entry.asks_for_partner:
         _require_valid_partner_request(event, entry)
         return
     if len(entry.people) != event.entry_size:
@@ -368,18 +368,18 @@ def _require_valid_partner_request(event: Event, entry: EntryRequest) -> None:
 
 def _find_earlier_entry(event: Event, entry: EntryRequest, at: dt.datetime) -> Entrant | None:
     """If this is a re-entry, return the player's earlier entry. If it is a first entry, return None."""
-    if entry.is_another:
+    if entry.is_different_person:
         return None
     people = [player for person in entry.people for player in find_player_records(event.tournament, person)]
     entries = list(load_active_entries(event, people).select_related("event__tournament")) if people else []
     earlier = entries[-1] if entries else None
     if earlier is None:
-        if entry.again:  # as a first entry, the same person could be drawn against themselves
+        if entry.is_reentry:  # as a first entry, the same person could be drawn against themselves
             message = _("No earlier entry of %(name)s was found. Enter the name and email as in the earlier entry.")
             names = " / ".join(person.name for person in entry.people)
             raise DomainError("no-earlier-entry", message % {"name": names}, field="again")
         return None
-    if not entry.again:
+    if not entry.is_reentry:
         message = _("%(name)s has already entered %(event)s, with number %(number)s. Look at that entry.")
         values = {"name": earlier.name, "event": event.name, "number": earlier.number}
         raise Conflict("already-entered", message % values, number=earlier.number)
@@ -408,7 +408,7 @@ def _update_entry_names(entrant: Entrant, person: Person) -> None:
     entrant.sort_name = make_entry_sort_name([Person.from_player(player) for player in playing], playing)
     entrant.name = " / ".join(names)[:200]
     entrant.club = normalize_text(person.club)[:200] or entrant.club
-    entrant.token, entrant.sign_code = make_link_secrets(take_issued_entry(entrant.event, entrant.name))
+    entrant.token, entrant.sign_code = make_link_secrets(take_entry_credentials(entrant.event, entrant.name))
     entrant.save(update_fields=["name", "sort_name", "sort_key", "club", "token", "sign_code"])
 
 

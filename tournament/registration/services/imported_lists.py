@@ -249,9 +249,9 @@ def _enter_row(
         at=_to_entry_time(reading, zone),
         site=reading.site,
         side=reading.side,
-        asks=reading.asks,
+        asks_for_partner=reading.asks,
         pool=reading.pool,
-        is_another=row.accepted and not reading.email,
+        is_different_person=row.accepted and not reading.email,
     )
     entrant = record_entry(write, entry)
     _record_listed_payment(write, entrant, reading, batch.file_name)
@@ -279,9 +279,9 @@ def _to_entry_time(reading: ParsedRow, zone: ZoneInfo) -> dt.datetime | None:
 
 def _record_listed_payment(write: WriteTransaction, entrant: Entrant, reading: ParsedRow, file_name: str) -> None:
     amount, owed = reading.amount, load_entry_account(entrant).owed_cents
-    if amount.paid == PaymentKind.COMPLIMENTARY and owed:
+    if amount.kind == PaymentKind.COMPLIMENTARY and owed:
         add_fee_waiver(replace(write, reason=f"complimentary, as on the list {file_name}"), entrant, None)
-    if amount.paid == PaymentKind.EARLY and owed > amount.cents:
+    if amount.kind == PaymentKind.EARLY and owed > amount.cents:
         reason = f"early-bird fee, as on the list {file_name}"
         add_fee_waiver(replace(write, reason=reason), entrant, owed - amount.cents)
     if amount.cents:

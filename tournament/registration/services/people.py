@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.selectors.events import normalize_link_token, resolve_merged_player
-from tournament.core.selectors.issued import IssuedEntry, is_token_free, take_issued_entry
+from tournament.core.selectors.issued import EntryCredentials, is_token_free, take_entry_credentials
 from tournament.core.services.record import (
     WriteTransaction,
     bump_version,
@@ -357,7 +357,7 @@ def make_private_link_token() -> str:
     return normalize_link_token("".join(secrets.choice(TOKEN_LETTERS) for _turn in range(TOKEN_LENGTH)))
 
 
-def make_link_secrets(issued: IssuedEntry | None) -> tuple[str, str]:
+def make_link_secrets(issued: EntryCredentials | None) -> tuple[str, str]:
     """Return the secret of a private link, and a signing code.
 
     If `issued` is given and no entry uses its link, return the secret and the code in `issued`. Otherwise, choose new
@@ -421,7 +421,7 @@ def approve_link_request(
         if locked is None:
             raise DomainError("other-event", _("This entry is in another event. Choose one of this event."))
         if renew:
-            locked.token, locked.sign_code = make_link_secrets(take_issued_entry(event, locked.name))
+            locked.token, locked.sign_code = make_link_secrets(take_entry_credentials(event, locked.name))
             locked.save(update_fields=["token", "sign_code"])
         answer = LinkAnswer.objects.create(request=request, entrant=locked, renewed=renew, **write.fact_fields())
         write.about(locked, request=request.pk, answer=answer.pk, number=locked.number, renewed=renew)

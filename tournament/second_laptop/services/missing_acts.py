@@ -33,7 +33,7 @@ from tournament.core.dispatch import RequestWrites, collect_writes
 from tournament.core.middleware import SIGN_IN_LINK_CREATOR_SESSION_KEY
 from tournament.core.permissions import Actor, may_direct_installation, require_installation_permission
 from tournament.core.selectors.issued import (
-    IssuedEntry,
+    EntryCredentials,
     IssuedReceipt,
     IssuedValues,
     load_issued_values,
@@ -365,7 +365,7 @@ def _list_reserved(act: MissingAction) -> list[IssuedValues]:
     return [each.issued for each in _list_other_undecided(act)]
 
 
-_Issued = TypeVar("_Issued", IssuedEntry, IssuedReceipt)
+_Issued = TypeVar("_Issued", EntryCredentials, IssuedReceipt)
 
 
 def _pair(
@@ -380,7 +380,9 @@ def _pair(
         yield each, match
 
 
-def _pair_entries(act: MissingAction, issued: IssuedValues) -> Iterator[tuple[IssuedEntry, IssuedEntry | None]]:
+def _pair_entries(
+    act: MissingAction, issued: IssuedValues
+) -> Iterator[tuple[EntryCredentials, EntryCredentials | None]]:
     return _pair(act.issued.entries, issued.entries, lambda entry: (entry.event, entry.name))
 
 
@@ -411,7 +413,7 @@ def _describe_replaced_values(act: MissingAction, issued: IssuedValues, tourname
     return sentences
 
 
-def _has_link(tournament: Tournament, old: IssuedEntry, new: IssuedEntry | None) -> bool:
+def _has_link(tournament: Tournament, old: EntryCredentials, new: EntryCredentials | None) -> bool:
     """Return whether an entry has the same private link on this laptop as on the old one (`old`).
 
     `new` is the entry that was made by repeating the action. It is None if the action was already recorded here. In

@@ -213,7 +213,9 @@ def find_scorekeeper_on_card(state: CardState) -> Entrant | None:
 
 def _list_cards_without_draw(play: RehearsalContext) -> list[CardState]:
     asking = [
-        state for state in play.state.open_cards if state.draw.is_draw_missing and state.is_game and not state.entered
+        state
+        for state in play.state.open_cards
+        if state.draw.is_draw_missing and state.is_single_game and not state.entered
     ]
     return [state for state in asking if not state.draw.table_draw.keeps_score]
 
@@ -275,7 +277,7 @@ def _propose_paper_card(play: RehearsalContext, state: CardState) -> RehearsalAc
     """Propose to enter a complete paper card, with all its hands or only with its totals."""
     paper = _make_random_paper_card(play, state)
     if paper is None:
-        play.ways[state.card.pk] = DESK_SCORING
+        play.scoring_methods[state.card.pk] = DESK_SCORING
         return None
     by = play.choose_staff_actor()
     return RehearsalAction(
@@ -387,7 +389,9 @@ def _propose_call_time(play: RehearsalContext) -> RehearsalAction | None:
 def _propose_decision_after_time(play: RehearsalContext, game: OpenGame) -> RehearsalAction | None:
     """Propose the director's decision about a game that was stopped when time was up."""
     letter = play.dice.choice(game.state.letters)
-    called = [TimeCall(game.state.card, game.snapshot, choice=letter if game.state.is_game else TOTALS_STAND_CHOICE)]
+    called = [
+        TimeCall(game.state.card, game.snapshot, choice=letter if game.state.is_single_game else TOTALS_STAND_CHOICE)
+    ]
     return RehearsalAction(
         describe_card_for_log(game.state), partial(call_time, play.event, called, by=play.director, reason="who led")
     )

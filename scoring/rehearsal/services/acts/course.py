@@ -101,7 +101,7 @@ def _has_too_few_entrants(play: RehearsalContext) -> bool:
 
 
 @register_main_action("decide-doubtful", in_state=(EventState.CLOSED,), turn=2)
-@act_on_random_item(lambda play: [row for row in load_unready_entrants(play.event) if not row.kept])
+@act_on_random_item(lambda play: [row for row in load_unready_entrants(play.event) if not row.is_kept_in_draw])
 def _propose_decide_unready_entrant(play: RehearsalContext, row: UnreadyEntrant) -> RehearsalAction | None:
     """Propose to keep an entrant who has not paid or checked in, or to leave the entrant out of the draw."""
     if load_draw_preview(play.event) is not None:
@@ -288,7 +288,9 @@ def _make_decision_action(
 def _add_random_choices(play: RehearsalContext, plain: MatchDecision) -> MatchDecision:
     """Return a copy of the decision, with a random choice for each later match that the decision affects."""
     _outcome, found = preview_decision(plain)
-    return replace(plain, choices={ident: play.dice.choice(list(LaterMatchChoice)) for ident in found.touched})
+    return replace(
+        plain, later_match_choices={ident: play.dice.choice(list(LaterMatchChoice)) for ident in found.affected_matches}
+    )
 
 
 def _make_random_points(play: RehearsalContext, numbers: Sequence[int], winner: Entrant) -> dict[int, int] | None:

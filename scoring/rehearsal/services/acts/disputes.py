@@ -174,7 +174,7 @@ def _propose_dispute(play: RehearsalContext, state: CardState) -> RehearsalActio
     )
     who = play.dice.pick_one(state.card.entrants)
     by = make_player_actor(who) if who is not None and play.dice.happens_with_probability(0.5) else play.desk
-    opening = NewDispute(found=finding, card=state.card, reason="" if by.entrant else "asked late")
+    opening = NewDispute(findings=finding, card=state.card, reason="" if by.entrant else "asked late")
     return RehearsalAction(
         f"{describe_card_for_log(state)}: {kind}",
         partial(open_dispute, play.event, opening, by=by, key=play.dice.make_key()),
@@ -192,7 +192,7 @@ def _propose_dispute_without_card(play: RehearsalContext) -> RehearsalAction | N
     kind = play.dice.choice(sorted(kinds))
     facts = _make_random_facts(play, kinds[kind].facts, ("A", "B")[: len(chosen)], None)
     found, entries = DisputeFindings(kind=kind, facts=facts), tuple(who.number for who in chosen)
-    opening = NewDispute(found=found, entries=entries, about="conduct")
+    opening = NewDispute(findings=found, entries=entries, about="conduct")
     label = f"{kind}: {', '.join(who.name for who in chosen)}"
     return RehearsalAction(label, partial(open_dispute, play.event, opening, by=play.desk, key=play.dice.make_key()))
 
@@ -211,7 +211,7 @@ def _propose_record_facts(play: RehearsalContext, state: DisputeState) -> Rehear
     if state.irregularity is None:
         return None
     facts = _make_random_facts(play, state.irregularity.facts, tuple(state.names), None)
-    finding = DisputeFindings(kind=state.kind, hand=state.hand, board=state.board, facts=facts)
+    finding = DisputeFindings(kind=state.kind, hand=state.hand, board=state.board_number, facts=facts)
     return RehearsalAction(
         _describe_dispute_for_log(state), partial(record_dispute_facts, state.dispute, finding, by=play.desk)
     )
@@ -243,7 +243,7 @@ def _make_random_fact(play: RehearsalContext, fact: FactQuestion, sides: tuple[s
         case FactKind.SIDES:
             return list(sides)
         case FactKind.NUMBER:
-            return dice.randint(0, min(fact.most, 12))
+            return dice.randint(0, min(fact.maximum, 12))
         case FactKind.NUMBER_A_SIDE:
             return {side: dice.randint(8, 12) for side in sides}
         case FactKind.YES_NO:
@@ -263,7 +263,7 @@ def _propose_ruling(play: RehearsalContext, state: DisputeState) -> RehearsalAct
 
 def _make_ruling_action(play: RehearsalContext, state: DisputeState) -> RehearsalAction:
     deciding = _make_proposed_ruling(play, state)
-    how = deciding.own.ruling.value if deciding.own is not None else "by the rules"
+    how = deciding.director_decision.ruling.value if deciding.director_decision is not None else "by the rules"
     label = f"{_describe_dispute_for_log(state)}: {how}"
     return RehearsalAction(
         label, partial(make_ruling, state.dispute, deciding, by=play.director, key=play.dice.make_key())
@@ -284,11 +284,13 @@ def _propose_ruling_before_finish(play: RehearsalContext, state: DisputeState) -
 
 def _make_proposed_ruling(play: RehearsalContext, state: DisputeState) -> ProposedRuling:
     finding = DisputeFindings(
-        kind=state.kind, hand=state.hand, board=state.board, facts=state.facts, claims=state.claims
+        kind=state.kind, hand=state.hand, board=state.board_number, facts=state.facts, claims=state.claims
     )
     if play.dice.happens_with_probability(0.5):
-        return ProposedRuling(found=finding)
-    return ProposedRuling(found=finding, own=_make_director_decision(play, state), reason=play.choose_reason())
+        return ProposedRuling(findings=finding)
+    return ProposedRuling(
+        findings=finding, director_decision=_make_director_decision(play, state), reason=play.choose_reason()
+    )
 
 
 def _make_director_decision(play: RehearsalContext, state: DisputeState) -> DirectorDecision:
@@ -341,7 +343,7 @@ def _propose_decide_appeal(play: RehearsalContext, waiting: Appeal) -> Rehearsal
     changed = _make_proposed_ruling(play, state) if play.dice.happens_with_probability(0.6) else None
     committee = load_committee(play.event)
     members = tuple(committee.members[:1]) if committee is not None else ("Ida Rhodes",)
-    decision = AppealDecision(members=members, reason="heard both", changed=changed)
+    decision = AppealDecision(members=members, reason="heard both", new_ruling=changed)
     return RehearsalAction(
         f"ruling {waiting.ruling.number}", partial(decide_appeal, waiting, decision, by=play.director)
     )

@@ -218,7 +218,7 @@ class _BoardsReader:
             RuleTopic.KNOCK_CARD, lazy_text("“up” is missing: a knock is limited by the up card.")
         )
         fields.problems.add("missing-field", fields.get_path("up"), message)
-        return UpCardReading(None, legible=False)
+        return UpCardReading(None, is_legible=False)
 
     def _read_board(self, value: Any, path: str, up: UpCardReading, fields: FieldReader) -> Hand | None:
         problems: ProblemCollector = fields.problems
@@ -234,7 +234,7 @@ _OFFERED_OPTIONS = ("target", "knock", "ace", "gin_bonus", "undercut_bonus")
 _BOARDS = Option(
     name="boards",
     label=lazy_text("Boards"),
-    brief=lazy_text("{} boards"),
+    short_label=lazy_text("{} boards"),
     meaning=lazy_text("How many hands of the two teams are played side by side and netted."),
     default=2,
     numbers=NumberRange(1, 10),

@@ -125,7 +125,7 @@ class HollywoodGin(OneHandPerLineGin[_HollywoodStanding]):
         points = SheetColumn(
             key="points",
             heading=lazy_text("Points"),
-            text=lambda row: str(max(row.counted.points.values()) or ""),
+            text=lambda row: str(max(row.line_tally.points.values()) or ""),
             numeric=True,
         )
         return (*self.list_hand_columns(), points, *games)
@@ -134,12 +134,12 @@ class HollywoodGin(OneHandPerLineGin[_HollywoodStanding]):
         self, rows: Sequence[SheetRow], counted: Tally | None = None, *, blank: int = 0
     ) -> tuple[SheetBlock, ...]:
         (block,) = super().blocks(rows, counted, blank=blank)
-        games = _get_hollywood_line(rows[-1].counted).games if rows else start_games(self.sides)
+        games = _get_hollywood_line(rows[-1].line_tally).games if rows else start_games(self.sides)
         headings = (
             HeadingGroup(lazy_text("Game %(n)s", n=n + 1), len(self.sides)) for n in range(SIMULTANEOUS_GAME_COUNT)
         )
         foot = self._lay_out_foot(games, written=counted is None)
-        return (replace(block, groups=(HeadingGroup("", _PLAIN_COLUMNS), *headings), foot=foot),)
+        return (replace(block, groups=(HeadingGroup("", _PLAIN_COLUMNS), *headings), footer=foot),)
 
     def _settle_games(self, games: SimultaneousGames) -> dict[str, int]:
         """Return the sum of the games' settlements.
@@ -232,11 +232,11 @@ def _make_game_column(game: int, side: str) -> SheetColumn:
     """
 
     def text(row: SheetRow) -> str:
-        line = _get_hollywood_line(row.counted)
+        line = _get_hollywood_line(row.line_tally)
         return str(line.games[game].points[side]) if line.points[side] and game in line.entered else ""
 
     def mark(row: SheetRow) -> CellMark:
-        line = _get_hollywood_line(row.counted)
+        line = _get_hollywood_line(row.line_tally)
         return CellMark.CLOSED if not line.games[game].is_open and game not in line.entered else CellMark.NONE
 
     return SheetColumn(key="running", heading=side, side=side, numeric=True, text=text, mark=mark)

@@ -109,14 +109,15 @@ class GinVariant(Variant[LineT, StandingT]):
             LineField(name="counts", label=lazy_text("Counts"), question=lazy_text("Counts, after lay-offs"),
                       kind=FieldKind.NUMBER_A_SIDE, required=True,
                       hint=lazy_text("Unmatched points after lay-offs"), outcomes=finishes,
-                      zero_of="by", zero_with=(str(HandOutcome.GIN), str(HandOutcome.BIG_GIN))),
+                      zero_count_player_field="by",
+                      zero_count_outcomes=(str(HandOutcome.GIN), str(HandOutcome.BIG_GIN))),
             LineField(name="missing", label=lazy_text("Cards missing"), kind=FieldKind.NUMBER_A_SIDE, outcomes=finishes,
-                      aside=True),
+                      is_collapsed=True),
             LineField(name="extra", label=lazy_text("Cards too many"), kind=FieldKind.CARDS_A_SIDE, outcomes=finishes,
-                aside=True),
+                is_collapsed=True),
             LineField(name="to", label=lazy_text("Points to"), kind=FieldKind.SIDE, outcomes=points),
             LineField(name="points", label=lazy_text("Points"), kind=FieldKind.NUMBER, required=True, outcomes=points),
-            LineField(name="dealer", label=lazy_text("Dealer"), kind=FieldKind.SIDE, aside=True),
+            LineField(name="dealer", label=lazy_text("Dealer"), kind=FieldKind.SIDE, is_collapsed=True),
         )  # fmt: skip
 
     def iter_hand_warnings(self, hand: Hand, earlier: Sequence[Hand]) -> Iterator[LineWarning]:
@@ -236,7 +237,7 @@ class OneHandPerLineGin(GinVariant[Hand, StandingT]):
             SheetColumn(
                 key="outcome",
                 heading=lazy_text("Outcome"),
-                text=lambda row: format_outcome(row.line, row.counted.event),
+                text=lambda row: format_outcome(row.line, row.line_tally.event),
             ),
         )
 
@@ -307,13 +308,13 @@ class TwoSidedGin(OneHandPerLineGin[GinStanding]):
     ) -> tuple[SheetBlock, ...]:
         """Return the sheet. The footer shows the parts of the settlement, if there is one."""
         (block,) = super().blocks(rows, counted, blank=blank)
-        if not self.terms.has_settlement or any(row.counted.event == TOTALS_KEY for row in rows):
+        if not self.terms.has_settlement or any(row.line_tally.event == TOTALS_KEY for row in rows):
             return (block,)
-        boxes = {side: sum(1 for row in rows if row.counted.points[side]) for side in self.sides}
-        totals = rows[-1].counted.running if rows else dict.fromkeys(self.sides, 0)
+        boxes = {side: sum(1 for row in rows if row.line_tally.points[side]) for side in self.sides}
+        totals = rows[-1].line_tally.running if rows else dict.fromkeys(self.sides, 0)
         winner = counted.winner if counted else None
         standing = GinStanding(totals=totals, boxes=boxes, winner=winner, complete=winner is not None)
-        return (replace(block, foot=tuple(self._lay_out_foot(standing, written=counted is None))),)
+        return (replace(block, footer=tuple(self._lay_out_foot(standing, written=counted is None))),)
 
     def _lay_out_foot(self, standing: GinStanding, *, written: bool) -> Iterator[LineCells]:
         """Yield the lines of the settlement, with each amount below its side's total.
@@ -370,7 +371,7 @@ GRA_RULES_BY_OPTION: Final[Mapping[str, str]] = {
 def make_side_columns(side: str) -> tuple[SheetColumn, SheetColumn]:
     """Return a side's two columns: its points from the line, and its total after the line."""
     points = SheetColumn(
-        key="points", heading=side, side=side, numeric=True, text=lambda row: str(row.counted.points[side] or "")
+        key="points", heading=side, side=side, numeric=True, text=lambda row: str(row.line_tally.points[side] or "")
     )
     return points, make_total_column(side, lazy_text("%(side)s, total", side=side))
 

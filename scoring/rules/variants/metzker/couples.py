@@ -56,19 +56,19 @@ OUTCOME_VERBS: Final[Mapping[CouplesOutcome, str]] = {
 class ReportAward:
     """The award for the result that one table reported: `points` and `gins` for the team `to`.
 
-    `to` is None if neither team earns anything. `report` is the result in words, and `working` explains how the award
-    was computed from it.
+    `to` is None if neither team earns anything. `report` is the result in words, and `calculation` explains how the
+    award was computed from it.
     """
 
     to: str | None
     points: int
     gins: int
     report: str
-    working: str
+    calculation: str
 
     @property
-    def words(self) -> str:
-        return f"{self.report}: {self.working}"
+    def explanation(self) -> str:
+        return f"{self.report}: {self.calculation}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +82,8 @@ class CoupleReport:
     def compute_award(self) -> ReportAward:
         """Return the points and gins awarded for this report, and the team that gets them.
 
-        >>> CoupleReport(outcome=CouplesOutcome.RUN, by="Guys", counts={"Guys": 6, "Girls": 4}).compute_award().words
+        >>> report = CoupleReport(outcome=CouplesOutcome.RUN, by="Guys", counts={"Guys": 6, "Girls": 4})
+        >>> report.compute_award().explanation
         'Guys ran with 6 against 4: twice 6 and 25, 37 to Girls'
         """
         if self.by is None:
@@ -211,7 +212,7 @@ class RoundTally(LineTally):
 
     games: SimultaneousGames
     gins: GinCounts
-    earned: tuple[ReportAward, ...]
+    report_awards: tuple[ReportAward, ...]
     sums: dict[str, int]
     gin_sums: dict[str, int]
     points_award: RoundAward
@@ -224,9 +225,9 @@ class RoundTally(LineTally):
 
 
 def _get_round_tally(row: SheetRow) -> RoundTally:
-    if not isinstance(row.counted, RoundTally):
+    if not isinstance(row.line_tally, RoundTally):
         raise TypeError("this sheet shows rounds of the couples tournament")
-    return row.counted
+    return row.line_tally
 
 
 class _GameColumn:
@@ -256,9 +257,9 @@ class _GameColumn:
         below it.
         """
         last = self.cells[-1]
-        around = 0 if last.rings else 1
-        self.cells[-1] = replace(last, rings=1)
-        self.cells += [Cell(rings=1, numeric=True)] * (gins - around)
+        around = 0 if last.circle_count else 1
+        self.cells[-1] = replace(last, circle_count=1)
+        self.cells += [Cell(circle_count=1, numeric=True)] * (gins - around)
 
     def make_cell(self, place: int, *, write: bool) -> Cell:
         """Return the cell at this position in the column, counted from 0.
@@ -325,7 +326,7 @@ def lay_out_score_sheet(
             LineCells((Cell(text=str(n + 1)), *(column.make_cell(n, write=blank > 0) for column in columns)))
             for n in range(height)
         ),
-        foot=(
+        footer=(
             LineCells((Cell(text=lazy_text("Award")), *(column.make_award_cell(write=not rows) for column in columns))),
             LineCells((Cell(text=lazy_text("Total")), *_iter_total_cells(rows, sides, winner))),
         ),
@@ -334,7 +335,7 @@ def lay_out_score_sheet(
 
 def _iter_total_cells(rows: Sequence[SheetRow], sides: Sequence[str], winner: str | None) -> Iterator[Cell]:
     for side in sides:
-        total = str(rows[-1].counted.running[side]) if rows else ""
+        total = str(rows[-1].line_tally.running[side]) if rows else ""
         mark = CellMark.WON if side == winner else CellMark.NONE
         yield Cell(text=total, span=SIMULTANEOUS_GAME_COUNT, numeric=True, strong=True, mark=mark, write=not rows)
 
@@ -342,7 +343,7 @@ def _iter_total_cells(rows: Sequence[SheetRow], sides: Sequence[str], winner: st
 def make_worksheet_columns(sides: Sequence[str]) -> tuple[SheetColumn, ...]:
     return (
         SheetColumn(key="hand", heading=lazy_text("Round"), text=lambda row: str(row.number), numeric=True, weight=0.6),
-        SheetColumn(key="outcome", heading=lazy_text("Results"), text=lambda row: row.counted.event, weight=2.5),
+        SheetColumn(key="outcome", heading=lazy_text("Results"), text=lambda row: row.line_tally.event, weight=2.5),
         *(column for side in sides for column in _make_team_columns(side)),
         SheetColumn(key="awarded", heading=lazy_text("Awarded"), text=_describe_awards, weight=1.5),
         SheetColumn(
@@ -396,8 +397,11 @@ def _make_sum_line(row: SheetRow, columns: Sequence[SheetColumn]) -> LineCells:
 
 
 def _iter_report_lines(row: SheetRow, sides: Sequence[str]) -> Iterator[LineCells]:
-    for number, earned in enumerate(_get_round_tally(row).earned):
-        cells = [Cell(text="" if number else str(row.number), numeric=True), Cell(text=earned.report, why=earned.words)]
+    for number, earned in enumerate(_get_round_tally(row).report_awards):
+        cells = [
+            Cell(text="" if number else str(row.number), numeric=True),
+            Cell(text=earned.report, why=earned.explanation),
+        ]
         for side in sides:
             own = earned.to == side
             cells.append(Cell(text=str(earned.points) if own else "", numeric=True))

@@ -71,7 +71,7 @@ MAX_COUPLES: Final = 50
 
 _DRAW: Final = TableDraw(
     rule=lazy_text("%(book)s, “Basic Game Play”", book=METZKER_BOOK_TITLE),
-    ask=lazy_text("One couple cuts for the first deal."),
+    instruction=lazy_text("One couple cuts for the first deal."),
     question=lazy_text("Which team cut the high card?"),
     words=lazy_text("The team with the high card deals the first round at every table."),
     places=(TableDrawPosition(lazy_text("High card"), lazy_text("deals the first round"), lazy_text("deals first")),),
@@ -143,7 +143,7 @@ class MetzkerCouplesGin(Variant[CoupleReports, _MetzkerStanding]):
         Option(
             name="target",
             label=lazy_text("Points a game"),
-            brief=lazy_text("Game {}"),
+            short_label=lazy_text("Game {}"),
             meaning=lazy_text("A game closes when a team is at or over it; its award stays 200."),
             default=200,
             rule=lazy_text("%(book)s, “Object of the Game”", book=METZKER_BOOK_TITLE),
@@ -169,7 +169,7 @@ class MetzkerCouplesGin(Variant[CoupleReports, _MetzkerStanding]):
                 hint=lazy_text("Who went out"), outcomes=out),
             LineField(name="counts", label=lazy_text("Counts"), kind=FieldKind.NUMBER_A_SIDE, required=True,
                       hint=lazy_text("Unmatched points of each; against a run after laying off"),
-                      zero_of="by", zero_with=tuple(map(str, GIN_COUNT_BY_OUTCOME))),
+                      zero_count_player_field="by", zero_count_outcomes=tuple(map(str, GIN_COUNT_BY_OUTCOME))),
         )  # fmt: skip
         results = LineField(
             name="results", label=lazy_text("Result"), kind=FieldKind.GROUP, required=True,
@@ -248,7 +248,7 @@ class MetzkerCouplesGin(Variant[CoupleReports, _MetzkerStanding]):
         “RUN” requires fewer than 10 points in unmatched cards. In “DOUBLE GIN”, every card is matched, including the
         drawn one, so nothing is discarded.
         """
-        return KnockRule(limit=MAX_COUNT_TO_KNOCK, big_gin=True, hand_size=CARDS_DEALT, ace=self.aces)
+        return KnockRule(limit=MAX_COUNT_TO_KNOCK, allows_big_gin=True, hand_size=CARDS_DEALT, ace=self.aces)
 
     def make_showdown_line(self, hand: FinishedHand) -> dict[str, Any]:
         counts = {hand.by: hand.own_count, hand.against: hand.other_count}
@@ -280,7 +280,7 @@ class MetzkerCouplesGin(Variant[CoupleReports, _MetzkerStanding]):
             explanation=_explain_round(earned, points, ginned),
             games=after.games,
             gins=after.gins,
-            earned=earned,
+            report_awards=earned,
             sums=sums,
             gin_sums=gin_sums,
             points_award=points,
@@ -347,7 +347,7 @@ def _find_leading_team(totals: Mapping[str, int]) -> str | None:
 
 
 def _explain_round(earned: Sequence[ReportAward], points: RoundAward, ginned: RoundAward) -> str:
-    results = join_texts("; ", (each.words for each in earned))
+    results = join_texts("; ", (each.explanation for each in earned))
     net = _describe_net_points(points.amount, points) if points.to else lazy_text("the points are level")
     if ginned.to is None:
         gins = lazy_text("no gins more on either side")

@@ -15,7 +15,7 @@ from tournament.lazy_text import join_texts, join_with_or, lazy_text
 ELECTED_SCOREKEEPER_TEXT: Final = lazy_text("The scorekeeper is elected or volunteers.")
 RANDOM_DEALER_DRAW: Final = TableDraw(
     rule=lazy_text("Metzker Book, General Rules"),
-    ask=lazy_text("Choose the first dealer."),
+    instruction=lazy_text("Choose the first dealer."),
     name=lazy_text("the choice of the first dealer"),
     words=lazy_text("The first dealer is chosen at random. The deal then goes around the table."),
     keeper=ELECTED_SCOREKEEPER_TEXT,
@@ -52,15 +52,15 @@ class PadRound:
     """A round on the pad, with its name and its task (“2 sets of 4”, “3s are wild”).
 
     `total` is the sum of all points in the round, if the sum is fixed. A side that takes everything scores 0, and all
-    others score `swept`. If `unit` is set, all points in the round are multiples of `unit`. `is_signed` allows negative
-    points. `unit` and `is_signed` override the game's own settings. `cards` is the number of cards dealt to each side,
-    in games with bids for tricks.
+    others score `points_if_swept`. If `unit` is set, all points in the round are multiples of `unit`. `is_signed`
+    allows negative points. `unit` and `is_signed` override the game's own settings. `cards` is the number of cards
+    dealt to each side, in games with bids for tricks.
     """
 
     name: str
-    asks: str = ""
+    task: str = ""
     total: int | None = None
-    swept: int | None = None
+    points_if_swept: int | None = None
     unit: int | None = None
     is_signed: bool = False
     cards: int | None = None
@@ -119,9 +119,10 @@ class ScorePadGame:
     (`find_round_faults`):
 
     - Points are multiples of `unit`, from `lowest` to `highest` (None for no limit).
-    - If `only` is not empty, each side's points must be one of the values in it.
-    - All positive points of the round add up to at most `most_in_all`.
-    - `scorers` is the permitted number of sides that score, and `why_scorers` is the warning if it does not match.
+    - If `allowed_points` is not empty, each side's points must be one of the values in it.
+    - All positive points of the round add up to at most `max_points_in_all`.
+    - `scoring_side_limit` is the permitted number of sides that score, and `scoring_side_warning` is the warning if it
+      does not match.
     - `check` is a further check that only this game needs.
     """
 
@@ -140,10 +141,10 @@ class ScorePadGame:
     unit: int = 1
     lowest: int | None = 0
     highest: int | None = None
-    only: tuple[int, ...] = ()
-    most_in_all: int | None = None
-    scorers: ScoringSideLimit = ScoringSideLimit.ANY
-    why_scorers: str = ""
+    allowed_points: tuple[int, ...] = ()
+    max_points_in_all: int | None = None
+    scoring_side_limit: ScoringSideLimit = ScoringSideLimit.ANY
+    scoring_side_warning: str = ""
     bidding: BidKind = BidKind.NONE
     check: RoundCheck | None = None
     wild: str = ""
@@ -179,7 +180,7 @@ class ScorePadGame:
         """Return the round at this position (counted from 0), or None if the game has no fixed round there.
 
         >>> from scoring.rules.variants.score_pad.pads import SCORE_PAD_GAMES
-        >>> [SCORE_PAD_GAMES[name].find_round(1).asks for name in ("arizona-rummy", "hearts")]
+        >>> [SCORE_PAD_GAMES[name].find_round(1).task for name in ("arizona-rummy", "hearts")]
         ['deal 4, 4s are wild', 'pass right']
         >>> SCORE_PAD_GAMES["euchre"].find_round(0) is None
         True
@@ -196,22 +197,22 @@ class ScorePadGame:
 def find_round_faults(pad: ScorePadGame, played: PlayedRound) -> Iterator[RoundFault]:
     points = played.line.points
     least, *others = sorted(points.values())
-    swept = played.round.swept
+    swept = played.round.points_if_swept
     if swept is None or least or set(others) != {swept}:
         yield from _check_total(played.round, points)
         yield from _check_points_by_side(pad, played.round, points)
-    if pad.most_in_all is not None and sum(each for each in points.values() if each > 0) > pad.most_in_all:
+    if pad.max_points_in_all is not None and sum(each for each in points.values() if each > 0) > pad.max_points_in_all:
         yield (
             "points-too-high",
-            lazy_text("All cards together are only %(most)s points in this game.", most=f"{pad.most_in_all:,}"),
+            lazy_text("All cards together are only %(most)s points in this game.", most=f"{pad.max_points_in_all:,}"),
         )
     zeros = sum(not each for each in points.values())
     if (
-        (pad.scorers is ScoringSideLimit.SOMEBODY and zeros == len(points))
-        or (pad.scorers is ScoringSideLimit.NOT_ALL and not zeros)
-        or (pad.scorers is ScoringSideLimit.ALL_BUT_ONE and zeros != 1)
+        (pad.scoring_side_limit is ScoringSideLimit.SOMEBODY and zeros == len(points))
+        or (pad.scoring_side_limit is ScoringSideLimit.NOT_ALL and not zeros)
+        or (pad.scoring_side_limit is ScoringSideLimit.ALL_BUT_ONE and zeros != 1)
     ):
-        yield "who-scores", pad.why_scorers
+        yield "who-scores", pad.scoring_side_warning
     if pad.bidding is not BidKind.NONE and not played.line.bids and played.line.bid is None:
         yield "no-bid", lazy_text("No bid is recorded. The bids are written down before play.")
     if pad.check is not None:
@@ -231,11 +232,11 @@ def _check_total(played: PadRound, points: Mapping[str, int]) -> Iterator[RoundF
                 "The points in this round are %(total)s in all, not %(values)s.", total=played.total, values=in_all
             ),
         )
-    elif played.swept is not None and taker is not None:
+    elif played.points_if_swept is not None and taker is not None:
         message = lazy_text(
             "%(side)s took everything in this round. That scores 0 for %(side)s and %(swept)s for everyone else.",
             side=taker,
-            swept=played.swept,
+            swept=played.points_if_swept,
         )
         yield "took-everything", message
 
@@ -263,11 +264,15 @@ def _check_points_by_side(pad: ScorePadGame, played: PadRound, points: Mapping[s
             sides=format_side_names(high),
         )
         yield "points-too-high", text
-    other = [side for side, each in points.items() if pad.only and each not in pad.only and side not in low]
+    other = [
+        side
+        for side, each in points.items()
+        if pad.allowed_points and each not in pad.allowed_points and side not in low
+    ]
     if other:
         text = lazy_text(
             "A side scores %(points)s in a round. Check %(sides)s.",
-            points=join_with_or([str(each) for each in pad.only]),
+            points=join_with_or([str(each) for each in pad.allowed_points]),
             sides=format_side_names(other),
         )
         yield "no-such-points", text

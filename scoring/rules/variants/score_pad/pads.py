@@ -309,7 +309,7 @@ def _list_possible_scores(by: str, bid: int, *, no_trump: bool, played: PlayedRo
 
 _LOW_PLAYS_FIRST: Final = TableDraw(
     rule=_("Metzker Book, page 12"),
-    ask=_("Cut for deal."),
+    instruction=_("Cut for deal."),
     question=_("Who cut the low card?"),
     words=_("Low card plays first: that matters, for there are five hands."),
     places=(TableDrawPosition(_("Low card"), _("plays first"), _("plays first")),),
@@ -317,14 +317,14 @@ _LOW_PLAYS_FIRST: Final = TableDraw(
 )
 _THE_DOUBLE: Final = TableDraw(
     rule=_("Metzker Book, pages 20 and 21"),
-    ask=_("Draw until somebody has the double of the round."),
+    instruction=_("Draw until somebody has the double of the round."),
     name=_("the draw for the double"),
     words=_("The player with the double begins. Where nobody was dealt it, each draws from the pile."),
     keeper=ELECTED_SCOREKEEPER_TEXT,
 )
 _THROWS_FIRST: Final = TableDraw(
     rule="",
-    ask=_("Agree on who throws first."),
+    instruction=_("Agree on who throws first."),
     name=_("the choice of who throws first"),
     words=_("The book leaves open who throws first."),
     keeper=ELECTED_SCOREKEEPER_TEXT,
@@ -332,7 +332,7 @@ _THROWS_FIRST: Final = TableDraw(
 _DECIDE_WHO_DEALS: Final = replace(
     RANDOM_DEALER_DRAW,
     rule=_("Metzker Book, page 9"),
-    ask=_("Decide who deals."),
+    instruction=_("Decide who deals."),
     words=_("One deals the hand, another the foot."),
 )
 
@@ -365,7 +365,8 @@ _BOOK_GAMES: Final = (
     ),
     ScorePadGame(
         name="arizona-rummy", title=_("Arizona Rummy"), page="3", players=_("any number"), wins=LOW_WINS, unit=5,
-        scorers=ScoringSideLimit.NOT_ALL, why_scorers=_("The player who went out scores 0."),
+        scoring_side_limit=ScoringSideLimit.NOT_ALL,
+        scoring_side_warning=_("The player who went out scores 0."),
         rounds=_make_wild_rank_rounds(),
         wild=_("The rank of the round is wild; at least one natural card in each grouping."),
         counts=((_("Jokers"), _("50 points")), (_("Wilds"), _("25 points")), (_("Ace"), _("20 points")),
@@ -394,8 +395,8 @@ _BOOK_GAMES: Final = (
     ),
     ScorePadGame(
         name="desert-rummy", title=_("Desert Rummy"), page="5", players=_("any number"), wins=HIGH_WINS, target=11,
-        only=(0, 1), scorers=ScoringSideLimit.SOMEBODY,
-        why_scorers=_("Somebody melds in every hand: it ends with a player who has melded."),
+        allowed_points=(0, 1), scoring_side_limit=ScoringSideLimit.SOMEBODY,
+        scoring_side_warning=_("Somebody melds in every hand: it ends with a player who has melded."),
         steps=(
             _("2 sets of 3"), _("2 runs of 3"), _("1 run of 4 and 1 set of 3"), _("2 sets of 4"),
             _("1 run of 5 and 1 set of 3"),
@@ -409,15 +410,15 @@ _BOOK_GAMES: Final = (
     ),
     ScorePadGame(
         name="euchre", title=_("Euchre"), page="6", players=_("4, two teams"), sides=(2, 2), wins=HIGH_WINS, target=10,
-        only=(0, 1, 2, 4), scorers=ScoringSideLimit.ALL_BUT_ONE,
-        why_scorers=_("One team scores in a hand, and the other scores 0."),
+        allowed_points=(0, 1, 2, 4), scoring_side_limit=ScoringSideLimit.ALL_BUT_ONE,
+        scoring_side_warning=_("One team scores in a hand, and the other scores 0."),
         counts=((_("Bidding team, 3-4 tricks"), _("1 point")), (_("Bidding team, 5 tricks"), _("2 points")),
                 (_("5 tricks, going alone"), _("4 points")),
                 (_("Bidding team under 3 tricks: Euchre!"), _("other team 2 points"))),
     ),
     ScorePadGame(
         name="five-hundreds", title=_("Five Hundreds"), page="7", players=_("2 to 4"), sides=(2, 4), wins=HIGH_WINS,
-        target=500, unit=5, lowest=None, most_in_all=420, wild=_("There are no wilds."),
+        target=500, unit=5, lowest=None, max_points_in_all=420, wild=_("There are no wilds."),
         counts=((_("Ace"), _("25 points")), ("K-10", _("10 points")), ("9-2", _("5 points"))),
         notes=(_("Count back any cards in your hand against any cards on the table."),
                _("If several go over 500 in the same round, the higher score wins.")),
@@ -460,8 +461,8 @@ _BOOK_GAMES: Final = (
     ),
     ScorePadGame(
         name="honeymoon-whist", title=_("Honeymoon Whist"), page="12", players="2", sides=(2, 2), wins=HIGH_WINS,
-        draw=_LOW_PLAYS_FIRST, highest=7, scorers=ScoringSideLimit.ALL_BUT_ONE,
-        why_scorers=_("Of the 13 tricks only one player takes more than 6. The other scores 0."),
+        draw=_LOW_PLAYS_FIRST, highest=7, scoring_side_limit=ScoringSideLimit.ALL_BUT_ONE,
+        scoring_side_warning=_("Of the 13 tricks only one player takes more than 6. The other scores 0."),
         rounds=(*(PadRound(suit, _("%(suit)s trump", suit=suit)) for suit in _SUITS),
         PadRound(_("No-trump"), _("no trump"))),
         notes=(_("You score tricks after you take 6."),),
@@ -494,7 +495,8 @@ _BOOK_GAMES: Final = (
     ),
     ScorePadGame(
         name="push", title=_("Push (Rummy)"), page="15", players=_("4, two teams"), sides=(2, 2), wins=LOW_WINS, unit=5,
-        scorers=ScoringSideLimit.ALL_BUT_ONE, why_scorers=_("The team that went out scores 0, and only that team."),
+        scoring_side_limit=ScoringSideLimit.ALL_BUT_ONE,
+        scoring_side_warning=_("The team that went out scores 0, and only that team."),
         rounds=_make_rounds(
             _("6 cards dealt: 2 sets of three"), _("7 cards dealt: 1 set of 3, 1 run of 4"),
             _("8 cards dealt: 2 runs of 4"),
@@ -521,7 +523,8 @@ _BOOK_GAMES: Final = (
     ),
     ScorePadGame(
         name="sweep", title=_("Sweep"), page="17", players=_("any number"), wins=LOW_WINS, target=300,
-        scorers=ScoringSideLimit.ALL_BUT_ONE, why_scorers=_("The player who went out scores 0, and only that player."),
+        scoring_side_limit=ScoringSideLimit.ALL_BUT_ONE,
+        scoring_side_warning=_("The player who went out scores 0, and only that player."),
         counts=((_("Face cards"), _("10 points each")), (_("2 to 9"), _("face value")), (_("Aces"), _("1 point")),
                 ("10's", _("25 points")),
                 (_("Jokers, where Scoop is played"), _("50 points"))),
@@ -530,7 +533,8 @@ _BOOK_GAMES: Final = (
     ),
     ScorePadGame(
         name="thirty-one", title=_("Thirty One"), page="18", players=_("any number"), wins=LOW_WINS,
-        only=(0, 1, 2), scorers=ScoringSideLimit.SOMEBODY, why_scorers=_("Somebody loses a quarter in every round."),
+        allowed_points=(0, 1, 2), scoring_side_limit=ScoringSideLimit.SOMEBODY,
+        scoring_side_warning=_("Somebody loses a quarter in every round."),
         check=_check_quarters,
         counts=((_("Lowest hand of the round"), _("loses a quarter, so does everybody who ties")),
                 (_("Lowest, and knocked"), _("loses two")), ("31", _("everyone else loses a quarter")),
@@ -559,15 +563,16 @@ _BOOK_GAMES: Final = (
     ),
     ScorePadGame(
         name="mexican-train", title=_("Mexican Train (Dominoes)"), page="21", players=_("2 to 8"), sides=(2, 8),
-        draw=_THE_DOUBLE, wins=LOW_WINS, most_in_all=1092,
-        scorers=ScoringSideLimit.NOT_ALL, why_scorers=_("The player who has played all dominoes scores 0."),
+        draw=_THE_DOUBLE, wins=LOW_WINS, max_points_in_all=1092,
+        scoring_side_limit=ScoringSideLimit.NOT_ALL,
+        scoring_side_warning=_("The player who has played all dominoes scores 0."),
         rounds=_make_double_rounds(12),
         counts=((_("Each pip left in hand"), _("1 point")), (_("Double blank"), _("0 (alternate rule: 50 points)"))),
     ),
     ScorePadGame(
         name="sticks", title=_("Sticks"), page="22", players=_("any number"), wins=HIGH_WINS, target=7,
-        scorers=ScoringSideLimit.SOMEBODY,
-        why_scorers=_("Somebody turns up a stick in every hand: it ends with a player who has."),
+        scoring_side_limit=ScoringSideLimit.SOMEBODY,
+        scoring_side_warning=_("Somebody turns up a stick in every hand: it ends with a player who has."),
         wild=_("2s and jokers are wild; at least one natural card in each sequence."),
         notes=(_("Write the sticks each has turned face up in this hand, free ones too."),
                _("The first person to collect 7 sticks wins; a free stick cannot be the 7th.")),

@@ -64,7 +64,7 @@ PAD_OPTIONS: Final = (
         meaning=lazy_text("Their names in order; after the last one the sheet is complete."),
         default=None,
         named=(NamedValue(None, lazy_text("as in the game of the book, else as many as are played")),),
-        texts=(MAX_PAD_ROUNDS, MAX_GAME_NAME_LENGTH),
+        text_limits=(MAX_PAD_ROUNDS, MAX_GAME_NAME_LENGTH),
     ),
     Option(
         name="wins",
@@ -80,7 +80,7 @@ PAD_OPTIONS: Final = (
     Option(
         name="target",
         label=lazy_text("Played to"),
-        brief=lazy_text("Played to {}"),
+        short_label=lazy_text("Played to {}"),
         meaning=lazy_text(
             "High wins: the first side at or over it and ahead. Low wins: it ends the game, the lowest wins."
         ),
@@ -91,7 +91,7 @@ PAD_OPTIONS: Final = (
     Option(
         name="losing_total",
         label=lazy_text("Lost at"),
-        brief=lazy_text("Lost at {}"),
+        short_label=lazy_text("Lost at {}"),
         meaning=lazy_text("A total under zero at which a side has lost and the game is over."),
         default=None,
         named=(NamedValue(None, lazy_text("as in the game of the book, else no such total")),),
@@ -165,7 +165,7 @@ class TypedPadOptions:
     @property
     def has_instructions(self) -> bool:
         """Whether the rounds have tasks, such as “2 sets of 4”."""
-        return any(self.make_round(place).asks for place in range(len(self.rounds) or 1))
+        return any(self.make_round(place).task for place in range(len(self.rounds) or 1))
 
     @property
     def summary(self) -> str:
@@ -234,7 +234,7 @@ def _iter_rule_tables(terms: TypedPadOptions) -> Iterator[RuleTable]:
     (('1st', '6 cards dealt: 2 sets of three'), ('Players', '4, two teams'))
     """
     yield RuleTable(lazy_text("The game"), tuple(_describe_game(terms)))
-    rounds = tuple((name, terms.make_round(place).asks) for place, name in enumerate(terms.rounds))
+    rounds = tuple((name, terms.make_round(place).task) for place, name in enumerate(terms.rounds))
     if rounds:
         yield RuleTable(lazy_text("Rounds"), rounds)
     if terms.pad is not None:
@@ -254,7 +254,7 @@ def _describe_game(terms: TypedPadOptions) -> Iterator[tuple[str, str]]:
 def _describe_book_rules(pad: ScorePadGame) -> Iterator[RuleTable]:
     if pad.turns:
         yield RuleTable(
-            lazy_text("Round after round"), tuple((str(i), turn.asks) for i, turn in enumerate(pad.turns, start=1))
+            lazy_text("Round after round"), tuple((str(i), turn.task) for i, turn in enumerate(pad.turns, start=1))
         )
     if pad.steps:
         yield RuleTable(
@@ -271,7 +271,7 @@ def _describe_book_rules(pad: ScorePadGame) -> Iterator[RuleTable]:
 MAX_PAD_SIDES: Final = 12
 _FREE_GAME: Final = TableDraw(
     rule="",
-    ask=lazy_text("Agree on who begins."),
+    instruction=lazy_text("Agree on who begins."),
     words=lazy_text("The rules of your game decide who begins and who deals."),
 )
 """The draw for games that are not in the book: the players agree on who begins."""
@@ -342,7 +342,7 @@ class ScorePad(Variant[PadLine, _PadStanding]):
             *bids,
             LineField(name="points", label=lazy_text("Points"), kind=FieldKind.NUMBER_A_SIDE, required=True,
                       lowest=None),
-            LineField(name="won_by", label=lazy_text("Won outright by"), kind=FieldKind.SIDE, aside=True,
+            LineField(name="won_by", label=lazy_text("Won outright by"), kind=FieldKind.SIDE, is_collapsed=True,
                       hint=lazy_text("Only if the game was not won by points")),
         )  # fmt: skip
 
@@ -406,8 +406,8 @@ class ScorePad(Variant[PadLine, _PadStanding]):
         name = lazy_text("Round %(number)s", number=standing.lines + 1)
         if self.terms.rounds:
             name = join_texts(", ", [name, played.name])
-        if played.asks:
-            name = lazy_text("%(round)s (%(asks)s)", round=name, asks=played.asks)
+        if played.task:
+            name = lazy_text("%(round)s (%(asks)s)", round=name, asks=played.task)
         each = [lazy_text("%(points)s to %(side)s", points=number, side=side) for side, number in points.items()]
         parts = [join_texts(": ", [name, join_texts(", ", each)])]
         parts += [lazy_text("%(side)s bid %(bid)s", side=side, bid=bid) for side, bid in line.bids.items()]
@@ -488,7 +488,7 @@ class ScorePad(Variant[PadLine, _PadStanding]):
                 key="asks",
                 heading=lazy_text("This round"),
                 weight=3,
-                text=lambda row: terms.make_round(row.number - 1).asks,
+                text=lambda row: terms.make_round(row.number - 1).task,
             )
             first.append(asks)
         if self.bidding is BidKind.HIGHEST:
@@ -532,7 +532,7 @@ def _make_side_columns(side: str, sides: int, *, is_bid: bool) -> tuple[SheetCol
         heading = lazy_text("Points") if is_bid else side
 
         def text(row: SheetRow) -> str:
-            return f"{row.counted.points[side]} → {row.counted.running[side]}"
+            return f"{row.line_tally.points[side]} → {row.line_tally.running[side]}"
 
         both = SheetColumn(key="running", heading=heading, side=side, numeric=True, text=text)
         return (bid, both) if is_bid else (both,)
@@ -541,7 +541,7 @@ def _make_side_columns(side: str, sides: int, *, is_bid: bool) -> tuple[SheetCol
         heading=lazy_text("Points"),
         side=side,
         numeric=True,
-        text=lambda row: str(row.counted.points[side]),
+        text=lambda row: str(row.line_tally.points[side]),
     )
     return (bid, points, make_total_column(side)) if is_bid else (points, make_total_column(side))
 
@@ -562,7 +562,7 @@ def _make_pad_block(variant: ScorePad, rows: Sequence[SheetRow], counted: Tally 
     lines = []
     for row in rows:
         first, *rest = (column.make_cell(row) for column in columns)
-        lines.append(LineCells((replace(first, why=row.counted.explanation), *rest), row.number))
+        lines.append(LineCells((replace(first, why=row.line_tally.explanation), *rest), row.number))
     is_over = counted is not None and counted.complete
     left = (len(terms.rounds) - len(rows) if terms.rounds else blank) if not is_over else 0
     lines += [_make_empty_line(terms, len(rows) + n, columns) for n in range(left)]
@@ -571,7 +571,7 @@ def _make_pad_block(variant: ScorePad, rows: Sequence[SheetRow], counted: Tally 
         headings=tuple(Heading(c.heading, c.key, c.numeric, c.weight) for c in columns),
         groups=(HeadingGroup("", named), *(HeadingGroup(side, a_side) for side in sides)) if a_side > 1 else (),
         lines=tuple(lines),
-        foot=(
+        footer=(
             LineCells(
                 (
                     Cell(text=lazy_text("Total"), span=named),
@@ -585,7 +585,7 @@ def _make_pad_block(variant: ScorePad, rows: Sequence[SheetRow], counted: Tally 
 
 def _make_empty_line(terms: TypedPadOptions, place: int, columns: Sequence[SheetColumn]) -> LineCells:
     due = terms.make_round(place)
-    known = {"round": due.name, "asks": due.asks}
+    known = {"round": due.name, "asks": due.task}
     cells = (
         Cell(text=known[column.key]) if column.key in known else Cell(numeric=column.numeric, write=True)
         for column in columns
@@ -594,7 +594,7 @@ def _make_empty_line(terms: TypedPadOptions, place: int, columns: Sequence[Sheet
 
 
 def _make_total_cell(side: str, span: int, rows: Sequence[SheetRow], counted: Tally | None) -> Cell:
-    total = rows[-1].counted.running[side] if rows else None
+    total = rows[-1].line_tally.running[side] if rows else None
     won = counted is not None and counted.winner == side
     return Cell(
         text="" if total is None else str(total), span=span, numeric=True, strong=True, write=total is None,
@@ -606,7 +606,9 @@ def _make_steps_block(sides: tuple[str, ...], pad: ScorePadGame, rows: Sequence[
     """Return a block that shows in which round each side completed each step."""
     lines = []
     for number, step in enumerate(pad.steps, start=1):
-        reached = (next((str(row.number) for row in rows if row.counted.running[side] >= number), "") for side in sides)
+        reached = (
+            next((str(row.number) for row in rows if row.line_tally.running[side] >= number), "") for side in sides
+        )
         cells = (Cell(text=at, numeric=True, write=not at) for at in reached)
         lines.append(LineCells((Cell(text=str(number), numeric=True), Cell(text=step), *cells)))
     each = (Heading(side, numeric=True) for side in sides)
@@ -620,5 +622,5 @@ def _make_counts_block(pad: ScorePadGame) -> SheetBlock:
     lines += [LineCells((Cell(text=text, span=2),)) for text in notes]
     foot = (LineCells((Cell(text=pad.source, span=2),)),)
     return SheetBlock(
-        title=lazy_text("What counts"), headings=(Heading("", weight=2), Heading("")), lines=tuple(lines), foot=foot
+        title=lazy_text("What counts"), headings=(Heading("", weight=2), Heading("")), lines=tuple(lines), footer=foot
     )

@@ -80,7 +80,7 @@ def desks(draw: st.DrawFn, most: int) -> tuple[PairingInput, datetime]:
         grow_every=chance.choice([None, 5, 10]),
     )
     desk = PairingInput(
-        waiting=tuple(waiting), to_come=tuple(entries[count:]), terms=terms, constraints=wanted, seed="friday"
+        waiting=tuple(waiting), still_playing=tuple(entries[count:]), terms=terms, constraints=wanted, seed="friday"
     )
     return desk, NOON
 
@@ -102,7 +102,9 @@ class Plainly:
 
     def __init__(self, desk: PairingInput, now: datetime) -> None:
         self.desk, self.now = desk, now
-        self.of = {one.entry.number: one.entry for one in desk.waiting} | {one.number: one for one in desk.to_come}
+        self.of = {one.entry.number: one.entry for one in desk.waiting} | {
+            one.number: one for one in desk.still_playing
+        }
         self.free = sorted(one.entry.number for one in desk.waiting if not one.held)
 
     def met(self, one: int, other: int) -> bool:
@@ -125,7 +127,7 @@ class Plainly:
             return False
         if self.listed(one, other, self.desk.constraints.never):
             return False
-        hope = any(self.is_new(side, come.number) for side in (one, other) for come in self.desk.to_come)
+        hope = any(self.is_new(side, come.number) for side in (one, other) for come in self.desk.still_playing)
         if not hope:
             return True
         waited = (self.now - min(self.desk.wait_start_times[one], self.desk.wait_start_times[other])) / timedelta(
@@ -158,7 +160,9 @@ class Plainly:
             return False
         oldest = min(self.desk.wait_start_times[number] for number in self.free)
         patience = timedelta(minutes=self.desk.terms.longest_wait)
-        return len(self.free) >= self.desk.terms.wait_for or not self.desk.to_come or self.now - oldest >= patience
+        return (
+            len(self.free) >= self.desk.terms.wait_for or not self.desk.still_playing or self.now - oldest >= patience
+        )
 
 
 @settings(max_examples=examples(250), deadline=None)
@@ -187,7 +191,7 @@ def test_everybody_is_once_in_a_pair_or_told_why_not(
     )
     held = {one.entry.number for one in desk.waiting if one.held}
     assert held == {stay.entry for stay in found.unpaired if stay.why is UnpairedReason.HELD}
-    assert all(stay.until is None or stay.until > now for stay in found.unpaired)
+    assert all(stay.pairable_at is None or stay.pairable_at > now for stay in found.unpaired)
     assert bool(explain_why_no_pairs(desk, found)) is not bool(found.pairs)
     assert all(explain_unpaired_entry(stay, NAMES) for stay in found.unpaired if stay.why is not UnpairedReason.TOO_FEW)
     shuffled = replace(desk, waiting=tuple(chance.sample(desk.waiting, len(desk.waiting))))
@@ -197,7 +201,9 @@ def test_everybody_is_once_in_a_pair_or_told_why_not(
 @settings(max_examples=examples(100), deadline=None)
 @given(desks(most=9))
 def test_pairing_the_same_entries_again_answers_the_same_pairs(case: tuple[PairingInput, datetime]) -> None:
-    desk = replace(case[0], constraints=PairingConstraints(), to_come=(), terms=replace(case[0].terms, difference=None))
+    desk = replace(
+        case[0], constraints=PairingConstraints(), still_playing=(), terms=replace(case[0].terms, difference=None)
+    )
     found = suggest_pairs(desk, now=case[1])
     if not found.pairs:
         return
@@ -212,7 +218,7 @@ def test_pairing_the_same_entries_again_answers_the_same_pairs(case: tuple[Pairi
 
 def test_the_first_are_paired_when_enough_wait() -> None:
     coming = (EntryWithRecord(50, 0),)
-    three = PairingInput(waiting=tuple(waits(number) for number in (1, 2, 3)), to_come=coming)
+    three = PairingInput(waiting=tuple(waits(number) for number in (1, 2, 3)), still_playing=coming)
     assert suggest_pairs(three, now=after(4)).until == after(5)
     assert explain_why_no_pairs(three, suggest_pairs(three, now=after(4))) == (
         "3 are waiting. Pairs are made from 4 on, or when somebody has waited 5 minutes: at 12:05."
@@ -236,7 +242,9 @@ def test_an_entry_that_costs_more_stays_despite_a_longer_wait() -> None:
 
 def test_a_difference_is_allowed_that_grows_with_waiting() -> None:
     terms = DeskTerms(wait_for=2, difference=0, grow_every=10)
-    desk = PairingInput(waiting=(waits(1, 2), waits(2, 0, since=5)), to_come=(EntryWithRecord(9, 1),), terms=terms)
+    desk = PairingInput(
+        waiting=(waits(1, 2), waits(2, 0, since=5)), still_playing=(EntryWithRecord(9, 1),), terms=terms
+    )
     before = suggest_pairs(desk, now=after(19))
     assert before.pairs == () and before.until == after(20)
     assert explain_unpaired_entry(before.unpaired[0], NAMES) == "Nobody close enough in wins; Player 2 from 12:20."
@@ -246,9 +254,9 @@ def test_a_difference_is_allowed_that_grows_with_waiting() -> None:
 def test_a_rematch_waits_for_somebody_new_and_goes_when_nobody_can_come() -> None:
     met = (waits(1, met=frozenset({2})), waits(2))
     new, known = EntryWithRecord(9, 0), EntryWithRecord(9, 0, met=frozenset({1, 2}))
-    assert suggest_pairs(PairingInput(waiting=met, to_come=(new,)), now=after(30)).pairs == ()
+    assert suggest_pairs(PairingInput(waiting=met, still_playing=(new,)), now=after(30)).pairs == ()
     for nobody in ((), (known,)):
-        found = suggest_pairs(PairingInput(waiting=met, to_come=nobody), now=after(30))
+        found = suggest_pairs(PairingInput(waiting=met, still_playing=nobody), now=after(30))
         assert pairs_of(found) == [(1, 2)] and found.paired.cost.rematches == 1
 
 
@@ -267,7 +275,7 @@ def test_some_pairs_start_if_the_whole_field_cannot() -> None:
     # The best pairing, 1–3 and 2–4, is not allowed yet. Two of the four can start now.
     desk = PairingInput(
         waiting=(waits(1, 3, met=frozenset({2})), waits(2, 3), waits(3, 0), waits(4, 0)),
-        to_come=(EntryWithRecord(9, 3),),
+        still_playing=(EntryWithRecord(9, 3),),
     )
     found = suggest_pairs(desk, now=after(0))
     assert pairs_of(found) == [(3, 4)]
@@ -308,7 +316,7 @@ def test_the_desk_of_a_whole_field_is_suggested_quickly_whatever_was_played() ->
     ]
     waiting = tuple(WaitingEntry(entry, after(-dice.randrange(60))) for entry in entries)
     desk = PairingInput(
-        waiting=waiting, to_come=(EntryWithRecord(999, 2),), terms=DeskTerms(difference=0, grow_every=None)
+        waiting=waiting, still_playing=(EntryWithRecord(999, 2),), terms=DeskTerms(difference=0, grow_every=None)
     )
     found = suggest_pairs(desk, now=NOON)
     assert len(found.pairs) >= 60
@@ -316,7 +324,7 @@ def test_the_desk_of_a_whole_field_is_suggested_quickly_whatever_was_played() ->
 
 
 def test_one_alone_waits_for_somebody_who_is_still_to_come() -> None:
-    desk = PairingInput(waiting=(waits(1), waits(2, held=True)), to_come=(EntryWithRecord(9, 0),))
+    desk = PairingInput(waiting=(waits(1), waits(2, held=True)), still_playing=(EntryWithRecord(9, 0),))
     found = suggest_pairs(desk, now=after(90))
     assert [(one.entry, one.why) for one in found.unpaired] == [(1, UnpairedReason.ALONE), (2, UnpairedReason.HELD)]
     assert (found.pairs, found.too_few, found.until) == ((), False, None)

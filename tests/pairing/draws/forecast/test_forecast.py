@@ -43,7 +43,7 @@ def at(minutes: float) -> datetime:
 
 def forecast_of(qualifying: QualifyingStage, games: list[TimedGame], tables: int, *, now: datetime) -> EndTimeForecast:
     hall = SiteDeskSetup("", tuple(qualifying.entrants), tables)
-    return make_stage_forecast(qualifying, games, [hall], now=now).whole
+    return make_stage_forecast(qualifying, games, [hall], now=now).overall
 
 
 def first_round(entrants: int, *, took: float, tables: int) -> EndTimeForecast:
@@ -249,8 +249,8 @@ def test_each_round_of_a_play_off_halves_the_surplus() -> None:
 
 
 def test_a_match_to_which_nobody_comes_takes_no_time() -> None:
-    game = RemainingGame(name="R1M1", chance=0.0)
-    assert ends_after((game, RemainingGame(name="R2M1", after=("R1M1",))), tables=1) == 20
+    game = RemainingGame(name="R1M1", probability=0.0)
+    assert ends_after((game, RemainingGame(name="R2M1", predecessors=("R1M1",))), tables=1) == 20
 
 
 @settings(max_examples=examples(60), deadline=None)
@@ -271,7 +271,7 @@ def test_no_bracket_ends_before_its_rounds_or_its_tables_allow(entries: int, tab
 
 def test_an_impossible_hall_raises_an_error() -> None:
     one = RemainingGame(name="R1M1")
-    for games, tables in (((one,), 0), ((one, one), 1), ((RemainingGame(name="R2M1", after=("R1M1",)), one), 1)):
+    for games, tables in (((one,), 0), ((one, one), 1), ((RemainingGame(name="R2M1", predecessors=("R1M1",)), one), 1)):
         with pytest.raises(ValueError):
             TableSchedule(games, tables)
 
@@ -302,15 +302,15 @@ def test_the_stage_ends_when_the_last_site_does() -> None:
     found = make_stage_forecast(field, games, [here, there], now=NOON)
     ends = {name: site.ends_at for name, site in found.sites}
     assert ends["Oslo"] > ends["Austin"] + timedelta(minutes=120)
-    assert found.whole.ends_at == ends["Oslo"] and found.whole.latest == dict(found.sites)["Oslo"].latest
-    assert found.whole.games_left == sum(site.games_left for _name, site in found.sites)
-    assert 90 < found.whole.games_left <= 100
+    assert found.overall.ends_at == ends["Oslo"] and found.overall.latest == dict(found.sites)["Oslo"].latest
+    assert found.overall.games_left == sum(site.games_left for _name, site in found.sites)
+    assert 90 < found.overall.games_left <= 100
 
 
 def test_one_site_alone_is_forecast_as_the_whole() -> None:
     field = make_qualifying_stage(FIVE, range(1, 9), [])
     alone = make_stage_forecast(field, [], [SiteDeskSetup("", tuple(range(1, 9)), 4)], now=NOON)
-    assert alone.sites == () and alone.whole == forecast_of(field, [], 4, now=NOON)
+    assert alone.sites == () and alone.overall == forecast_of(field, [], 4, now=NOON)
     with pytest.raises(ValueError, match="somewhere"):
         make_stage_forecast(field, [], [], now=NOON)
 
@@ -329,7 +329,9 @@ def test_a_hall_that_never_waits_for_a_table_ends_when_its_longest_way_does(
     for place, (waits, elapsed, chance) in enumerate(drawn):
         after = tuple(f"g{max(0, place - 1 - back)}" for back in range(waits)) if place else ()
         at_table = elapsed if not after else None
-        games.append(RemainingGame(name=f"g{place}", after=tuple(set(after)), elapsed=at_table, chance=chance))
+        games.append(
+            RemainingGame(name=f"g{place}", predecessors=tuple(set(after)), elapsed=at_table, probability=chance)
+        )
     hall, pace = TableSchedule(tuple(games), tables, pause), GameLengthDistribution.estimate([20.0, 25.0, 40.0])
     turns = turn + 1
     by_clock = [_ScheduleRun(hall, pace, one).simulate() for one in range(turns)]

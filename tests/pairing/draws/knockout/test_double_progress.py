@@ -111,7 +111,12 @@ def test_nobody_is_ever_stuck(entries: int, removals: float, absences: float, se
     if before["F1M1"].winner == before["F1M1"].sides[0].entry:
         assert reset.state is BracketMatchState.NOT_NEEDED
     for view in before.views.values():
-        if view.outcome is not None and view.winner is not None and view.by_itself and len(view.entries) == 1:
+        if (
+            view.outcome is not None
+            and view.winner is not None
+            and view.is_decided_without_result
+            and len(view.entries) == 1
+        ):
             assert view.outcome.credits[view.entries[0]].cause is ResultCause.WALK_OVER
     placings = make_placings(before)
     assert placings.still_in == ()
@@ -172,8 +177,8 @@ def test_both_absent_leave_walk_overs_in_both_brackets() -> None:
     bracket = make_double_elimination_bracket((1, 2, 3, 4))
     facts: list[BracketFact] = [MatchOutcome.lost_by_all("W1M1", (1, 2)), *won(("W1M2", 3, 4))]
     progress = make_bracket_progress(bracket, facts)
-    assert (progress["W2M1"].winner, progress["W2M1"].by_itself) == (3, True)
-    assert (progress["L1M1"].winner, progress["L1M1"].by_itself) == (4, True)
+    assert (progress["W2M1"].winner, progress["W2M1"].is_decided_without_result) == (3, True)
+    assert (progress["L1M1"].winner, progress["L1M1"].is_decided_without_result) == (4, True)
     assert (progress["L2M1"].winner, progress["L2M1"].sides[1].vacant) == (4, True)
     assert [view.match.id for view in progress.ready] == ["F1M1"]
     over = make_bracket_progress(bracket, [*facts, *won(("F1M1", 3, 4))])
@@ -192,7 +197,7 @@ def test_a_champion_of_the_winners_bracket_who_leaves_loses_final_and_reset() ->
     bracket = make_double_elimination_bracket((1, 2, 3, 4))
     facts = [*won(*FOUR), EntryRemoval(1, RemovalReason.WITHDRAWN)]
     progress = make_bracket_progress(bracket, facts)
-    assert (progress.champion, progress["F2M1"].by_itself, losses_of(progress, 1)) == (3, True, 2)
+    assert (progress.champion, progress["F2M1"].is_decided_without_result, losses_of(progress, 1)) == (3, True, 2)
     disqualified = make_bracket_progress(
         bracket, [*won(*FOUR, ("F1M1", 1, 3)), EntryRemoval(1, RemovalReason.DISQUALIFIED)]
     )

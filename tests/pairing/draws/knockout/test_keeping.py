@@ -58,7 +58,7 @@ def play(
 
 def a_correction(progress: BracketProgress, chance: random.Random) -> MatchOutcome | None:
     """Return the opposite of a recorded result, or None if no match was played."""
-    played = [view for view in progress.views.values() if view.losers and not view.by_itself]
+    played = [view for view in progress.views.values() if view.losers and not view.is_decided_without_result]
     if not played:
         return None
     view = chance.choice(played)
@@ -120,7 +120,7 @@ def test_if_all_are_replayed_the_bracket_follows_the_correction(case: tuple[int,
     assert replayed.after == make_bracket_progress(bracket, [*facts, outcome])
     assert (replayed.added, replayed.double_bookings) == ((), ())
     assert set(changes(replayed.before, replayed.after).reopened) <= {*replayed.touched, outcome.match} | {
-        name for name, view in replayed.before.views.items() if view.by_itself
+        name for name, view in replayed.before.views.items() if view.is_decided_without_result
     }
 
 
@@ -203,7 +203,7 @@ def test_a_second_correction_releases_a_kept_match() -> None:
     nobody = MatchOutcome.lost_by_all("R1M1", (1, 2), ResultCause.BOTH_ABSENT)
     again = propagate_correction(bracket, facts, nobody)
     assert again.touched == ("R2M1",)
-    assert again.after["R2M1"].by_itself
+    assert again.after["R2M1"].is_decided_without_result
     assert propagate_correction(bracket, facts, nobody, {"R2M1": LaterMatchChoice.KEEP}).after["R2M1"].winner == 1
 
 

@@ -54,7 +54,7 @@ def play(lines: Iterable[str]) -> BracketProgress:
 def describe(view: BracketMatchProgress) -> str:
     sides = " - ".join(_side(side) for side in view.sides)
     winner = f" winner {view.winner}" if view.winner else ""
-    return f"{view.match.id} {sides} {view.state}{winner}{' by itself' if view.by_itself else ''}"
+    return f"{view.match.id} {sides} {view.state}{winner}{' by itself' if view.is_decided_without_result else ''}"
 
 
 def _side(side: BracketSide) -> str:

@@ -31,7 +31,7 @@ def progress_of(*won: tuple[str, int, int], double: bool = True) -> BracketProgr
 def roads(progress: BracketProgress, entry: int) -> tuple[list[str], str | None, list[str], list[str]]:
     path = find_bracket_path(progress, entry)
     played, won, lost = ([view.match.id for view in views] for views in (path.played, path.if_won, path.if_lost))
-    return played, path.now.match.id if path.now else None, won, lost
+    return played, path.current_match.match.id if path.current_match else None, won, lost
 
 
 def test_the_path_in_a_bracket_with_one_life() -> None:
@@ -63,7 +63,7 @@ def test_the_second_final_is_next_where_it_is_needed_and_nothing_after_it() -> N
     reset = progress_of(*FOUR, ("F1M1", 3, 1))
     assert roads(reset, 1)[1:] == roads(reset, 3)[1:] == ("F2M1", [], [])
     over = find_bracket_path(progress_of(*FOUR, ("F1M1", 1, 3)), 1)
-    assert (over.now, over.is_champion, [view.match.id for view in over.played]) == (
+    assert (over.current_match, over.is_champion, [view.match.id for view in over.played]) == (
         None,
         True,
         ["W1M1", "W2M1", "F1M1"],
@@ -92,33 +92,33 @@ def test_an_entry_plays_the_predicted_matches_after_wins_and_losses(entries: int
         match = next(view.match.id for view in progress.ready if set(view.entries) == {winner, loser})
         facts.append(MatchOutcome.won(match, winner, loser))
         progress = make_bracket_progress(bracket, facts)
-    mine = [entry for entry in bracket.entries if find_bracket_path(progress, entry).now is not None]
+    mine = [entry for entry in bracket.entries if find_bracket_path(progress, entry).current_match is not None]
     if not mine:
         return
     me = chance.choice(mine)
     path = find_bracket_path(progress, me)
-    assert path.now is not None
+    assert path.current_match is not None
     for wins, promised in ((True, path.if_won), (False, path.if_lost)):
         after, told = list(facts), [view.match.id for view in path.played]
         while (now := make_bracket_progress(bracket, after)).ready:
             view = now.ready[0]
             winner, loser = view.entries
-            goes_on = wins if view.match.id == path.now.match.id else True
+            goes_on = wins if view.match.id == path.current_match.match.id else True
             if me in view.entries and goes_on is (loser == me):
                 winner, loser = loser, winner
             after.append(MatchOutcome.won(view.match.id, winner, loser))
         own = [view.match.id for view in find_bracket_path(now, me).played]
-        assert own[: len(told) + 1] == [*told, path.now.match.id]
+        assert own[: len(told) + 1] == [*told, path.current_match.match.id]
         assert own[len(told) + 1 :] == [view.match.id for view in promised]
 
 
 def test_a_removed_entry_has_no_further_matches() -> None:
     progress = make_bracket_progress(make_bracket((1, 2, 3, 4)), [EntryRemoval(1, RemovalReason.WITHDRAWN)])
     path = find_bracket_path(progress, 1)
-    assert (path.now, [view.state for view in path.played]) == (None, [BracketMatchState.DECIDED])
+    assert (path.current_match, [view.state for view in path.played]) == (None, [BracketMatchState.DECIDED])
 
 
 def test_an_entry_that_is_removed_while_it_waits_has_no_further_matches() -> None:
     facts = [MatchOutcome.won("R1M1", 1, 2), EntryRemoval(1, RemovalReason.WITHDRAWN)]
     path = find_bracket_path(make_bracket_progress(make_bracket((1, 2, 3, 4)), facts), 1)
-    assert (path.now, [view.match.id for view in path.played]) == (None, ["R1M1"])
+    assert (path.current_match, [view.match.id for view in path.played]) == (None, ["R1M1"])

@@ -72,7 +72,9 @@ def played(bracket: Bracket, chance: random.Random, unusual: float) -> list[Brac
         progress = make_bracket_progress(bracket, facts)
         view = chance.choice(progress.ready)
         act = chance.choice(["remove", "nobody", "correct"]) if chance.random() < unusual else "win"
-        decided = [one for one in progress.views.values() if one.losers and not one.by_itself and one.winner]
+        decided = [
+            one for one in progress.views.values() if one.losers and not one.is_decided_without_result and one.winner
+        ]
         if act == "remove":
             facts.append(EntryRemoval(chance.choice(bracket.entries), chance.choice(list(RemovalReason))))
         elif act == "nobody":

@@ -101,7 +101,7 @@ def test_the_progress_agrees_with_the_event_played_step_by_step(entries: int, se
         assert sides == hall.sides[match]
         assert (view.state is BracketMatchState.DECIDED) == (match not in hall.open)
         assert (view.state is BracketMatchState.READY) == (match in hall.playable())
-        assert view.by_itself == (view.state is BracketMatchState.DECIDED and match not in recorded)
+        assert view.is_decided_without_result == (view.state is BracketMatchState.DECIDED and match not in recorded)
     assert [view.match.id for view in progress.ready] == sorted(
         hall.playable(), key=lambda m: list(progress.views).index(m)
     )

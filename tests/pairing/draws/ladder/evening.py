@@ -37,7 +37,7 @@ class Evening:
         self.persons: dict[int, frozenset[str]] = {}
 
     def ladder(self, tie_breaks: Collection[TieBreak] = DEFAULT_TIE_BREAKS) -> Ladder:
-        played = PoolFacts(entries=tuple(self.entries), meetings=tuple(self.games), gone=self.gone)
+        played = PoolFacts(entries=tuple(self.entries), meetings=tuple(self.games), removals=self.gone)
         found = make_ladder(StageKind.LADDER, self.terms, played, tuple(tie_breaks))
         since = dict(self.came)
         for game in found.meetings:
@@ -69,7 +69,7 @@ class Evening:
                 WaitingEntry(of[entry], ladder.since[entry], entry in held, entry in absent)
                 for entry in now.ready_entries
             ),
-            to_come=tuple(of[entry] for entry in now.playing_entries),
+            still_playing=tuple(of[entry] for entry in now.playing_entries),
             constraints=constraints,
             seed="friday",
         )

@@ -203,14 +203,17 @@ def check_standings(ladder: Ladder, listed: ListLadder) -> None:
     assert [row.entry for row in ranked] == sorted(key, key=lambda entry: (key[entry], entry))
     for row in ranked:
         assert row.place == 1 + sum(other < key[row.entry] for other in key.values())
-        assert set(row.sharing) == {entry for entry in key if key[entry] == key[row.entry]}
+        assert set(row.entries_at_place) == {entry for entry in key if key[entry] == key[row.entry]}
     for upper, lower in pairwise(ranked):
         one, other = key[upper.entry], key[lower.entry]
         if one == other:
-            assert lower.entry in upper.tied_with and (upper.ahead, upper.behind) == (lower.ahead, lower.behind)
+            assert lower.entry in upper.tied_with and (upper.decision_below, upper.decision_above) == (
+                lower.decision_below,
+                lower.decision_above,
+            )
             continue
-        assert upper.ahead == lower.behind
-        check_decision(upper.ahead, one, other)
+        assert upper.decision_below == lower.decision_above
+        check_decision(upper.decision_below, one, other)
 
 
 def check_decision(found: TieDecision | None, one: tuple[int, int, int], other: tuple[int, int, int]) -> None:
@@ -219,8 +222,8 @@ def check_decision(found: TieDecision | None, one: tuple[int, int, int], other: 
     more, less = abs(one[first]), abs(other[first])
     said = ("longest run of wins", "wins", "fewest losses")[first]
     assert str(found) == f"{said}, {more} to {less}"
-    assert found.by is (TieBreak.LOSSES if first == 2 else TieBreak.WINS)
-    assert {found.ahead, found.behind} <= set(found.among)
+    assert found.tie_break is (TieBreak.LOSSES if first == 2 else TieBreak.WINS)
+    assert {found.ahead, found.behind} <= set(found.tied_entries)
 
 
 @settings(max_examples=examples(100), deadline=None)

@@ -90,7 +90,7 @@ def test_two_who_never_meet_are_skipped() -> None:
 def test_rematches_are_allowed() -> None:
     evening = after_one_game(2)
     found = evening.suggest()
-    assert pairs_of(found) == [(1, 2)] and found.pairs[0].reason.again is False
+    assert pairs_of(found) == [(1, 2)] and found.pairs[0].reason.is_rematch is False
 
 
 def test_holders_meet_each_other_if_the_line_is_empty() -> None:
@@ -256,12 +256,12 @@ def test_a_pair_has_waited_since_the_first_of_the_two_did() -> None:
     evening = after_one_game(3)
     evening.come(9)
     (found,) = evening.suggest().pairs
-    assert (found.pair, found.reason.wins, found.since) == ((1, 3), (1, 0), NOON)
+    assert (found.pair, found.reason.wins, found.waiting_since) == ((1, 3), (1, 0), NOON)
     (later,) = evening.suggest(held=[3]).pairs
-    assert (later.pair, later.reason.wins, later.since) == ((1, 2), (1, 0), NOON + timedelta(minutes=1))
+    assert (later.pair, later.reason.wins, later.waiting_since) == ((1, 2), (1, 0), NOON + timedelta(minutes=1))
     evening.win(evening.send(1, 2), 2)
     (turned,) = evening.suggest(held=[3]).pairs
-    assert (turned.pair, turned.reason.wins, turned.since) == ((2, 9), (1, 0), NOON + timedelta(minutes=2))
+    assert (turned.pair, turned.reason.wins, turned.waiting_since) == ((2, 9), (1, 0), NOON + timedelta(minutes=2))
 
 
 def test_entries_without_a_waiting_time_come_first_as_drawn() -> None:

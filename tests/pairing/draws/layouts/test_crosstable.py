@@ -50,11 +50,15 @@ def test_rows_and_columns_show_the_same_games(size: int, seed: int) -> None:
         assert sum(cell.match is not None for cell in row.cells) == size - 1
         assert (row.wins, row.losses) == (sum(c.is_won for c in row.cells), sum(has_lost(c) for c in row.cells))
         assert row.spread == sum(
-            c.points - c.against for c in row.cells if c.points is not None and c.against is not None
+            c.points - c.opponent_points for c in row.cells if c.points is not None and c.opponent_points is not None
         )
         for other, cell in enumerate(row.cells):
             mirrored = table.rows[other].cells[at]
-            assert (cell.match, cell.points, cell.against) == (mirrored.match, mirrored.against, mirrored.points)
+            assert (cell.match, cell.points, cell.opponent_points) == (
+                mirrored.match,
+                mirrored.opponent_points,
+                mirrored.points,
+            )
             assert cell.is_won == has_lost(mirrored)
 
 
@@ -62,7 +66,9 @@ def test_void_and_outside_games_are_not_in_a_crosstable() -> None:
     void = Meeting("G1", (1, 2), MatchOutcome.void("G1", (1, 2)))
     again = Meeting("G2", (1, 2), MatchOutcome.won("G2", 2, 1, ResultCause.NO_SHOW))
     outside = Meeting("G3", (1, 9), MatchOutcome.won("G3", 9, 1))
-    table = table_of([1, 2, 3], [again, void, Meeting.penalty("X1", 3), outside], gone={1: RemovalReason.DISQUALIFIED})
+    table = table_of(
+        [1, 2, 3], [again, void, Meeting.penalty("X1", 3), outside], removal_reasons={1: RemovalReason.DISQUALIFIED}
+    )
     assert [(row.entry, row.place) for row in table.rows] == [(2, 1), (3, 2), (1, None)]
     cells = {
         (row.entry, other.entry): cell for row in table.rows for other, cell in zip(table.rows, row.cells, strict=True)

@@ -208,19 +208,21 @@ def test_each_pair_has_a_reason() -> None:
     field = [row(1, 3), row(2, 1), row(3, 0), row(4, 0, "3"), row(5, 0, "1 2 3 4 6"), row(6, 0, "1 2 3 4")]
     paired = pair_by_record(field, seed="s")
     one, two, three = explain_pairing(field, paired)[0]
-    assert (one.pair, one.wins, one.again) == ((1, 4), (3, 0), False)
-    assert one.floated is two.floated is FloatedPairReason.NOBODY_ELSE
-    assert (three.pair, three.floated, three.again) == ((5, 6), None, True)
-    assert str(three.barrier) == "entry 5 could newly meet nobody"
+    assert (one.pair, one.wins, one.is_rematch) == ((1, 4), (3, 0), False)
+    assert one.float_reason is two.float_reason is FloatedPairReason.NOBODY_ELSE
+    assert (three.pair, three.float_reason, three.is_rematch) == ((5, 6), None, True)
+    assert str(three.rematch_proof) == "entry 5 could newly meet nobody"
     ring = [row(n, 0, f"{n % 6 + 1} {(n + 2) % 6 + 1}") for n in range(1, 7)]
-    barriers = [str(one.barrier) for one in explain_pairing(ring, pair_by_record(ring, seed=""))[0] if one.again]
+    barriers = [
+        str(one.rematch_proof) for one in explain_pairing(ring, pair_by_record(ring, seed=""))[0] if one.is_rematch
+    ]
     assert barriers == ["entries 1, 3 and 5, an odd number, could newly meet only each other"]
 
 
 def test_a_float_from_an_odd_group_and_one_that_is_the_least_in_all() -> None:
     odd = [row(1, 1), row(2, 1), row(3, 1), row(4, 0)]
-    (float_,) = [one for one in explain_pairing(odd, pair_by_record(odd, seed=""))[0] if one.floated]
-    assert float_.floated is FloatedPairReason.ODD_GROUP
+    (float_,) = [one for one in explain_pairing(odd, pair_by_record(odd, seed=""))[0] if one.float_reason]
+    assert float_.float_reason is FloatedPairReason.ODD_GROUP
     star = [
         row(1, 1, "2 3 4"),
         row(2, 1, "3 4"),
@@ -232,7 +234,7 @@ def test_a_float_from_an_odd_group_and_one_that_is_the_least_in_all() -> None:
         row(8, 0),
     ]
     reasons, _bye = explain_pairing(star, pair_by_record(star, seed=""))
-    assert {one.floated for one in reasons if one.floated and one.pair[0] < 4} == {FloatedPairReason.MET_ALL}
+    assert {one.float_reason for one in reasons if one.float_reason and one.pair[0] < 4} == {FloatedPairReason.MET_ALL}
 
 
 def test_the_bye_has_a_reason() -> None:
@@ -250,7 +252,7 @@ def test_broken_constraints_are_named() -> None:
     club = {1: frozenset({"Indio"}), 2: frozenset({"Indio"})}
     wanted = PairingConstraints(frozenset({(1, 2)}), frozenset({(1, 2)}), club)
     (reason,) = explain_pairing(two, pair_by_record(two, seed="", constraints=wanted), constraints=wanted)[0]
-    assert reason.broken == ViolatedConstraints(never=1, apart=1)
+    assert reason.violations == ViolatedConstraints(never=1, apart=1)
     assert reason.groups == ("Indio",)
 
 
@@ -260,7 +262,7 @@ def holds(field: PairingCandidates, barrier: UnavoidableRematchProof) -> bool:
     Each group of the proof must have an odd number of members. A member may have new opponents only in its own group
     and in `barrier.few`. If the number of all entries is odd, `barrier.few` must contain the bye.
     """
-    few = set(barrier.few)
+    few = set(barrier.possible_opponents)
     for group in barrier.groups:
         if len(group) % 2 == 0 or (field.is_odd and BYE_NUMBER not in few):
             return False
@@ -288,7 +290,7 @@ def test_barriers_prove_the_rematches(count: int, density: float, chance: random
     rematches = pair_by_record(field, seed="").cost.rematches
     assert sum(barrier.unmatched_group_count for barrier in barriers) == 2 * rematches
     for reason in explain_pairing(field, pair_by_record(field, seed=""))[0]:
-        assert (reason.barrier is not None) == reason.again
+        assert (reason.rematch_proof is not None) == reason.is_rematch
 
 
 TRAPS = {

@@ -105,7 +105,7 @@ def test_seeds_of_one_group_are_apart_where_any_exchange_of_equals_does_it(data:
         met = iter_first_round_pairs([put.get(entry, entry) if entry else None for entry in before])
         least = min(least, sum(frozenset(pair) in listed for pair in met))
     assert sum(frozenset(pair) in listed for pair in iter_first_round_pairs(found.places)) == least
-    assert found.is_least
+    assert found.is_minimal
     assert find_entries_with_bye(found.places) == find_entries_with_bye(before)
     level_of = {entry: at for at, level in enumerate(levels) for entry in level}
     assert [level_of.get(entry) for entry in found.places] == [level_of.get(entry) for entry in before]

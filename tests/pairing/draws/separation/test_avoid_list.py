@@ -326,7 +326,7 @@ def test_round_one_and_the_byes_stay_what_they_were(count: int, data: st.DataObj
     seeds = data.draw(st.lists(st.sampled_from(order), unique=True, max_size=3))
     terms = DrawTerms(DrawKind.SEEDED, tuple(seeds)) if seeds else DrawTerms()
     plain = place_entries_by_terms(order, terms, AvoidList(pairs, same))
-    avoid = AvoidList(pairs, same, later=later, persons_until=UNREACHABLE_ROUND_NUMBER)
+    avoid = AvoidList(pairs, same, last_round_by_pair=later, persons_until=UNREACHABLE_ROUND_NUMBER)
     drawn = place_entries_by_terms(order, terms, avoid)
     assert sorted(filter(None, drawn.places)) == sorted(order)
     assert set(find_entries_with_bye(drawn.places)) == set(find_entries_with_bye(plain.places))
@@ -361,7 +361,7 @@ def test_pairs_that_may_meet_too_early_are_recorded_with_the_round() -> None:
 
 @pytest.mark.parametrize("until", [2, UNREACHABLE_ROUND_NUMBER])
 def test_pairs_that_meet_in_the_final_are_not_recorded(until: int) -> None:
-    avoid = AvoidList(pairs=[(1, 2), (3, 4)], later={(1, 2): until, (3, 4): until})
+    avoid = AvoidList(pairs=[(1, 2), (3, 4)], last_round_by_pair={(1, 2): until, (3, 4): until})
     drawn = place_drawn_order([1, 2, 3, 4], avoid=avoid)
     assert [meet(drawn.places, 1, 2), meet(drawn.places, 3, 4)] == [2, 2]
     assert not [move for move in drawn.moves if move.other is None]

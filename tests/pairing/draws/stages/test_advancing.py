@@ -31,9 +31,9 @@ def three_games(best: int, play_offs: tuple[dict[int, int], ...] = ()) -> Pool:
 def test_the_lots_of_the_stage_decide_which_tied_entries_advance(seed: str) -> None:
     going = find_advancing_entries(three_games(best=2), play_off_places=None, seed=seed)
     drawn = order_by_lot(sorted(WINNERS), seed=seed)[:2]
-    assert set(going.through) == set(going.by_lot) == set(drawn)
+    assert set(going.advancing_entries) == set(going.advanced_by_lot) == set(drawn)
     fewer = find_advancing_entries(three_games(best=3), play_off_places=None, seed=seed, places=1)
-    assert fewer.through == fewer.by_lot == drawn[:1]
+    assert fewer.advancing_entries == fewer.advanced_by_lot == drawn[:1]
 
 
 def test_only_entries_that_advance_by_lot_are_listed() -> None:
@@ -48,12 +48,12 @@ def test_only_entries_that_advance_by_lot_are_listed() -> None:
     for seed in ("friday", "saturday", "sunday", "monday"):
         going = find_advancing_entries(pool, play_off_places=None, seed=seed, places=2)
         drawn = order_by_lot((3, 4), seed=seed)[:1]
-        assert (going.through, going.by_lot) == ((1, *drawn), drawn)
+        assert (going.advancing_entries, going.advanced_by_lot) == ((1, *drawn), drawn)
 
 
 def test_a_play_off_ignores_earlier_play_offs() -> None:
     line = find_advancing_entries(three_games(2, ({9: 1, 2: 2, 5: 2},)), play_off_places=2, seed="friday")
-    assert (line.through, set(line.play_off), line.open_places) == ((), set(WINNERS), 2)
+    assert (line.advancing_entries, set(line.play_off), line.open_places) == ((), set(WINNERS), 2)
 
 
 def test_group_winners_advance_before_runners_up() -> None:
@@ -67,7 +67,7 @@ def test_group_winners_advance_before_runners_up() -> None:
     parts = (PoolPart("Group 1", four), PoolPart("Group 2", three))
     pool = make_pool(StageKind.ROUND_ROBIN, terms, PoolFacts(entries=(*four, *three), meetings=met, parts=parts))
     assert [row.entry for row in pool.overall_ranking][:2] == [1, 2]
-    assert find_advancing_entries(pool, play_off_places=None, seed="friday").through == (1, 11, 2, 12)
+    assert find_advancing_entries(pool, play_off_places=None, seed="friday").advancing_entries == (1, 11, 2, 12)
 
 
 def out(at: int, entry: int, why: RemovalReason) -> dict[int, EntryRemoval]:

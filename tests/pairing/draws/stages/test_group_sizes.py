@@ -42,7 +42,7 @@ def a_pool(best: int | None = None, gone: dict[int, RemovalReason] | None = None
         entries=(*SMALL, *LARGE),
         meetings=tuple(group_games((SMALL, LARGE))),
         parts=parts,
-        gone={entry: EntryRemoval(entry, why) for entry, why in (gone or {}).items()},
+        removals={entry: EntryRemoval(entry, why) for entry, why in (gone or {}).items()},
         has_single_ranking=cut_across,
     )
     return make_pool(StageKind.ROUND_ROBIN, terms, played)
@@ -53,15 +53,15 @@ def test_the_line_through_all_groups_is_drawn_by_the_share_of_wins() -> None:
     pool = a_pool()
     assert pool.uses_averages([1, 11])
     assert [row.entry for row in pool.overall_ranking] == [11, 1, 12, 13, 2, 14, 15, 3]
-    assert set(find_advancing_entries(pool, play_off_places=2, seed="x").through) == {1, 11}
-    assert str(pool.overall_ranking[1].ahead) == "share of wins, 2 of 2 (100%) to 3 of 4 (75%)"
-    assert str(pool.overall_ranking[0].ahead) == "opponents’ wins a match, 6 in 4 to 1 in 2"
+    assert set(find_advancing_entries(pool, play_off_places=2, seed="x").advancing_entries) == {1, 11}
+    assert str(pool.overall_ranking[1].decision_below) == "share of wins, 2 of 2 (100%) to 3 of 4 (75%)"
+    assert str(pool.overall_ranking[0].decision_below) == "opponents’ wins a match, 6 in 4 to 1 in 2"
 
 
 def test_averages_decide_a_final_with_too_few_places() -> None:
     going = find_advancing_entries(a_pool(best=2), play_off_places=None, seed="x", places=2)
-    assert going.through == (11, 1)
-    assert set(going.below) == {2, 3, 12, 13, 14, 15}
+    assert going.advancing_entries == (11, 1)
+    assert set(going.entries_not_advancing) == {2, 3, 12, 13, 14, 15}
 
 
 def test_one_ranking_of_all_groups_gives_the_places_in_each() -> None:
@@ -94,17 +94,22 @@ def test_head_to_head_in_a_group_follows_the_ranking_of_all() -> None:
         played = PoolFacts(entries=tuple(range(1, 9)), meetings=met, parts=parts, has_single_ranking=cut_across)
         pool = make_pool(StageKind.ROUND_ROBIN, terms, played)
         first[cut_across] = pool.standings[0][1][0]
-        assert set(find_advancing_entries(pool, play_off_places=None, seed="x", places=1).by_lot) < {1, 2, 5, 6}
-    assert str(first[False].ahead) == "head to head, entry 1 beat entry 2"
-    assert first[True].sharing == (1, 2) and "Tied with entry 2" in first[True].why
+        assert set(find_advancing_entries(pool, play_off_places=None, seed="x", places=1).advanced_by_lot) < {
+            1,
+            2,
+            5,
+            6,
+        }
+    assert str(first[False].decision_below) == "head to head, entry 1 beat entry 2"
+    assert first[True].entries_at_place == (1, 2) and "Tied with entry 2" in first[True].why
 
 
 def test_plain_wins_decide_if_each_group_sends_its_best() -> None:
     pool = a_pool()
     assert not pool.uses_averages(LARGE)
     (_small, ranked), (_large, large) = pool.standings
-    assert str(large[0].ahead) == "wins, 4 to 3"
-    assert str(ranked[0].ahead) == "wins, 2 to 1"
+    assert str(large[0].decision_below) == "wins, 4 to 3"
+    assert str(ranked[0].decision_below) == "wins, 2 to 1"
 
 
 def test_places_of_the_event_follow_the_places_in_groups() -> None:
@@ -145,7 +150,7 @@ def test_opponents_wins_of_the_compared_count_those_who_are_not_compared() -> No
     pool = make_pool(StageKind.FIXED, terms, PoolFacts(entries=(2, 3, 4, 5, 6), meetings=meetings))
     first, second = pool.rank([2, 5], pool.tie_breaks)
     assert (first.entry, second.entry) == (2, 5)
-    assert str(first.ahead) == "opponents’ wins, 1 to 0"
+    assert str(first.decision_below) == "opponents’ wins, 1 to 0"
 
 
 @pytest.mark.parametrize("field", range(2, 12))

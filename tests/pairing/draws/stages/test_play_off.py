@@ -28,11 +28,11 @@ def test_a_line_leaves_nobody_out(sizes: list[int], places: int) -> None:
     groups = [[next(numbers) for _ in range(size)] for size in sizes]
     line = _advance_best_groups(groups, places)
     everybody = [entry for group in groups for entry in group]
-    assert [*line.through, *line.play_off, *line.below] == everybody
-    assert len(line.through) + line.open_places == (places if line.play_off else min(places, len(everybody)))
+    assert [*line.advancing_entries, *line.play_off, *line.entries_not_advancing] == everybody
+    assert len(line.advancing_entries) + line.open_places == (places if line.play_off else min(places, len(everybody)))
     assert not line.play_off or (list(line.play_off) in groups and 0 < line.open_places < len(line.play_off))
     if not line.play_off and len(everybody) > places:
-        assert len(line.through) == places
+        assert len(line.advancing_entries) == places
 
 
 def test_a_line_and_a_play_off_need_a_place() -> None:
@@ -48,23 +48,23 @@ FIVE_AND_FOUR = {1: 5, 2: 5, 3: 4, 4: 4, 5: 4}
 @pytest.mark.parametrize(
     ("byes", "rule", "expected"),
     [
-        (2, ByeRule(listed=(5,)), [(1, "record"), (2, "record")]),
-        (3, ByeRule(listed=(5,)), [(1, "record"), (2, "record"), (3, "standing")]),
-        (1, ByeRule(listed=(5,)), [(1, "standing")]),
+        (2, ByeRule(preferred_win_counts=(5,)), [(1, "record"), (2, "record")]),
+        (3, ByeRule(preferred_win_counts=(5,)), [(1, "record"), (2, "record"), (3, "standing")]),
+        (1, ByeRule(preferred_win_counts=(5,)), [(1, "standing")]),
         (
             3,
-            ByeRule(listed=(5,), fallback=ByeBasis.DIRECTOR, named=(4,)),
+            ByeRule(preferred_win_counts=(5,), fallback=ByeBasis.DIRECTOR, director_choices=(4,)),
             [(1, "record"), (2, "record"), (4, "director")],
         ),
         (
             4,
-            ByeRule(listed=(5,), fallback=ByeBasis.DIRECTOR, named=(4,)),
+            ByeRule(preferred_win_counts=(5,), fallback=ByeBasis.DIRECTOR, director_choices=(4,)),
             [(1, "record"), (2, "record"), (4, "director"), (3, "standing")],
         ),
-        (3, ByeRule(listed=(4,)), [(3, "record"), (4, "record"), (5, "record")]),
-        (4, ByeRule(listed=(4, 5)), [(3, "record"), (4, "record"), (5, "record"), (1, "standing")]),
+        (3, ByeRule(preferred_win_counts=(4,)), [(3, "record"), (4, "record"), (5, "record")]),
+        (4, ByeRule(preferred_win_counts=(4, 5)), [(3, "record"), (4, "record"), (5, "record"), (1, "standing")]),
         (2, ByeRule(), [(1, "standing"), (2, "standing")]),
-        (0, ByeRule(listed=(5,)), []),
+        (0, ByeRule(preferred_win_counts=(5,)), []),
     ],
 )
 def test_byes_go_to_listed_records_then_by_the_fallback(
@@ -76,11 +76,12 @@ def test_byes_go_to_listed_records_then_by_the_fallback(
 
 def test_a_fallback_by_lot_stays_within_the_group() -> None:
     drawn = {
-        ByeRule(listed=(5,), fallback=ByeBasis.LOT, seed=str(n)).give_byes(FIVE_AND_FOUR, 3)[-1] for n in range(20)
+        ByeRule(preferred_win_counts=(5,), fallback=ByeBasis.LOT, seed=str(n)).give_byes(FIVE_AND_FOUR, 3)[-1]
+        for n in range(20)
     }
     assert {bye.entry for bye in drawn} == {3, 4, 5}
     assert {bye.why for bye in drawn} == {"3 byes and only 2 entries with 5 wins: drawn by lot"}
-    (one,) = ByeRule(listed=(5,), fallback=ByeBasis.LOT).give_byes(FIVE_AND_FOUR, 1)
+    (one,) = ByeRule(preferred_win_counts=(5,), fallback=ByeBasis.LOT).give_byes(FIVE_AND_FOUR, 1)
     assert one.why == "2 entries with 5 wins and only 1 bye: drawn by lot"
 
 
@@ -100,7 +101,9 @@ def test_two_entries_of_one_person_play_off_if_nobody_else_is_left() -> None:
 def play_through(contenders: list[EntryWithRecord], places: int, chance: random.Random, absent: float) -> PlayOff:
     outcomes: dict[str, MatchOutcome] = {}
     for _round in range(12):
-        state = make_play_off(PlayOffInput(contenders, places, outcomes, rule=ByeRule(listed=(5,), seed="friday")))
+        state = make_play_off(
+            PlayOffInput(contenders, places, outcomes, rule=ByeRule(preferred_win_counts=(5,), seed="friday"))
+        )
         if state.is_complete:
             return state
         for match in state.rounds[-1].matches:
@@ -120,15 +123,15 @@ def play_through(contenders: list[EntryWithRecord], places: int, chance: random.
 def test_n_players_for_m_places(count: int, places: int, absent: float, chance: random.Random) -> None:
     contenders = [EntryWithRecord(number, wins=5 if number <= count // 3 else 4) for number in range(1, count + 1)]
     over = play_through(contenders, places, chance, absent)
-    lost = [one.number for one in contenders if one.number not in over.through]
-    assert len(over.through) + over.vacant_place_count == places
+    lost = [one.number for one in contenders if one.number not in over.advancing_entries]
+    assert len(over.advancing_entries) + over.vacant_place_count == places
     matches = [match for each in over.rounds for match in each.matches]
     if not absent:
-        assert len(over.through) == min(count, places)
+        assert len(over.advancing_entries) == min(count, places)
         assert len(matches) == max(0, count - places)
-        assert sorted(over.next_up) == lost
+        assert sorted(over.alternates) == lost
         assert all(not each.byes for each in over.rounds[1:])
-    assert set(over.next_up) <= set(lost)
+    assert set(over.alternates) <= set(lost)
     for each in over.rounds:
         resting = [bye.entry for bye in each.byes]
         listed = [one.number for one in contenders if one.wins == 5]
@@ -148,8 +151,8 @@ def test_the_last_loser_is_the_first_replacement() -> None:
     final = make_play_off(PlayOffInput(contenders, 1, outcomes, rule=ByeRule())).rounds[1].matches[0]
     outcomes[final.id] = MatchOutcome.won(final.id, *final.sides)
     over = make_play_off(PlayOffInput(contenders, 1, outcomes, rule=ByeRule()))
-    assert over.through == final.sides[:1]
-    assert over.next_up == (final.sides[1], first[0].sides[1])
+    assert over.advancing_entries == final.sides[:1]
+    assert over.alternates == (final.sides[1], first[0].sides[1])
     assert over.final_places == {final.sides[0]: 1, final.sides[1]: 2, first[0].sides[1]: 3, first[1].sides[1]: 3}
     stale = dict(outcomes)
     stale[first[0].id] = MatchOutcome.won(first[0].id, *reversed(first[0].sides))
@@ -177,9 +180,9 @@ def test_the_pairs_of_a_round_follow_from_its_seed_and_field(persons: frozenset[
     for seed in ("friday", "saturday", "sunday", "monday"):
         (first,) = make_play_off(PlayOffInput(eight, 4, {}, rule=ByeRule(seed=seed))).rounds
         assert first.seed == f"{seed} play-off 1"
-        assert first.field == tuple(EntryWithRecord(one.number, 0, met=one.met) for one in eight)
+        assert first.contenders == tuple(EntryWithRecord(one.number, 0, met=one.met) for one in eight)
         pairs = tuple(match.sides for match in first.matches)
-        assert pairs == pair_by_record(first.field, seed=first.seed).pairs
+        assert pairs == pair_by_record(first.contenders, seed=first.seed).pairs
         drawn.add(pairs)
     assert len(drawn) == 4
 
@@ -213,9 +216,9 @@ def test_a_kept_final_passes_over_the_corrected_winner() -> None:
     final = PlayOffMatch("P2M1", (one, three), kept=True)
     over = make_play_off(PlayOffInput(FOUR, 1, corrected, FRIDAY, kept=(final,)))
     assert over.rounds[1].matches == (replace(final, outcome=corrected["P2M1"]),)
-    assert (over.through, over.next_up) == ((one,), (three, *sorted((two, four))))
+    assert (over.advancing_entries, over.alternates) == ((one,), (three, *sorted((two, four))))
     other = won(("P1M1", one, two), ("P1M2", four, three), ("P2M1", one, three))
-    assert make_play_off(PlayOffInput(FOUR, 1, other, FRIDAY, kept=(final,))).next_up == over.next_up
+    assert make_play_off(PlayOffInput(FOUR, 1, other, FRIDAY, kept=(final,))).alternates == over.alternates
     replayed = make_play_off(PlayOffInput(FOUR, 1, corrected, FRIDAY))
     assert set(replayed.rounds[1].matches[0].sides) == {two, three}
     assert not replayed.is_complete
@@ -233,7 +236,8 @@ def test_no_more_matches_are_kept_than_their_round_has() -> None:
 def test_a_match_is_kept_only_if_both_sides_reach_its_round() -> None:
     kept = (PlayOffMatch("P1M1", (1, 9), kept=True),)
     assert make_play_off(PlayOffInput(FOUR, 2, {}, FRIDAY, kept=kept)) == replace(
-        make_play_off(PlayOffInput(FOUR, 2, {}, rule=FRIDAY)), made_from=PlayOffInput(FOUR, 2, {}, FRIDAY, kept=kept)
+        make_play_off(PlayOffInput(FOUR, 2, {}, rule=FRIDAY)),
+        play_off_input=PlayOffInput(FOUR, 2, {}, FRIDAY, kept=kept),
     )
 
 
@@ -246,9 +250,9 @@ def test_a_final_is_kept_only_if_both_sides_reach_it() -> None:
         matches = make_play_off(PlayOffInput(eight, 1, outcomes, rule=FRIDAY)).rounds[-1].matches
         outcomes |= won(*((match.id, *match.sides) for match in matches))
     before = make_play_off(PlayOffInput(eight, 1, outcomes, rule=FRIDAY))
-    semifinal = next(match for match in before.rounds[1].matches if before.through[0] in match.sides)
+    semifinal = next(match for match in before.rounds[1].matches if before.advancing_entries[0] in match.sides)
     final = before.rounds[2].matches[0]
-    first = next(match for match in before.rounds[0].matches if before.through[0] in match.sides)
+    first = next(match for match in before.rounds[0].matches if before.advancing_entries[0] in match.sides)
     wrong = MatchOutcome.won(first.id, *reversed(first.sides))
     keep = LaterMatchChoice.KEEP
     one = correct_play_off(before, wrong, 1, {final.round_and_players: keep})

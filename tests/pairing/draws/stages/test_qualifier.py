@@ -130,7 +130,7 @@ def test_two_have_met_if_they_sat_down(outcome: MatchOutcome | None, met: bool) 
     records = compute_win_loss_records([1, 2], [Meeting("G1M1", (1, 2), outcome)])
     assert records[1].met == (frozenset({2}) if met else frozenset())
     assert records[2].met == (frozenset({1}) if met else frozenset())
-    forgotten = compute_win_loss_records([1, 2], [Meeting("G1M1", (1, 2), outcome, remembered=False)])
+    forgotten = compute_win_loss_records([1, 2], [Meeting("G1M1", (1, 2), outcome, counts_for_rematches=False)])
     assert forgotten[1].met == frozenset()
     assert forgotten[1].wins == records[1].wins
 

@@ -46,14 +46,14 @@ def test_a_bye_is_a_win_and_a_tie_is_shared() -> None:
 def test_fewest_losses() -> None:
     ahead = rank_entries(RankingFacts(records=records((1, 3), (2, 4), (3, 2))), [TieBreak.WINS, TieBreak.LOSSES])
     assert places(ahead) == [(1, 1), (2, 2), (2, 3), (4, 4)]
-    assert str(ahead[0].ahead) == "fewest losses, 0 to 1"
+    assert str(ahead[0].decision_below) == "fewest losses, 0 to 1"
 
 
 def test_opponents_wins_count_everybody_met_and_no_bye() -> None:
     known = records((1, 5), (2, 6), (5, 7), byes=(3,))
     ranked = rank_entries(RankingFacts(records=known), [TieBreak.WINS, TieBreak.OPPONENTS_WINS])
     assert [(row.entry, row.place) for row in ranked if row.record.wins == 1] == [(1, 1), (5, 1), (2, 3), (3, 3)]
-    assert str(ranked[1].ahead) == "opponents’ wins, 1 to 0"
+    assert str(ranked[1].decision_below) == "opponents’ wins, 1 to 0"
 
 
 def test_point_spread() -> None:
@@ -79,10 +79,10 @@ def test_head_to_head_of_three_applies_again_to_those_still_tied() -> None:
     games = [(1, 2), (2, 3), (3, 1), (1, 4), (2, 4), (3, 4), (4, 8), (4, 9)]
     ranked = rank_entries(RankingFacts(records=records(*games)), HEAD)
     assert places(ranked)[:4] == [(1, 1), (1, 2), (1, 3), (4, 4)]
-    assert str(ranked[2].ahead) == "head to head, 2 to 0 wins among entries 1, 2, 3 and 4"
+    assert str(ranked[2].decision_below) == "head to head, 2 to 0 wins among entries 1, 2, 3 and 4"
     split = rank_entries(RankingFacts(records=records((1, 2), (1, 3), (2, 3), (2, 8), (3, 8), (3, 9))), HEAD)
     assert places(split)[:3] == [(1, 1), (2, 2), (3, 3)]
-    assert [str(row.ahead) for row in split[:2]] == [
+    assert [str(row.decision_below) for row in split[:2]] == [
         "head to head, 2 to 1 wins among entries 1, 2 and 3",
         "head to head, 1 to 0 wins among entries 1, 2 and 3",
     ]
@@ -93,13 +93,13 @@ def test_head_to_head_applies_again_to_each_tied_part() -> None:
     games = [(1, 2), (1, 3), (4, 1), (2, 3), (2, 4), (3, 4), (3, 8), (4, 9)]
     ranked = rank_entries(RankingFacts(records=records(*games)), HEAD)
     assert places(ranked)[:4] == [(1, 1), (2, 2), (3, 3), (4, 4)]
-    assert str(ranked[0].ahead) == "head to head, entry 1 beat entry 2"
+    assert str(ranked[0].decision_below) == "head to head, entry 1 beat entry 2"
 
 
 def test_head_to_head_needs_all_to_have_met() -> None:
     ranked = rank_entries(RankingFacts(records=records((1, 2), (1, 3), (2, 8), (2, 9), (3, 8), (3, 9))), HEAD)
     assert places(ranked)[:3] == [(1, 1), (2, 2), (2, 3)]
-    assert str(ranked[0].ahead) == "head to head, entry 1 beat entries 2 and 3"
+    assert str(ranked[0].decision_below) == "head to head, entry 1 beat entries 2 and 3"
     unclear = rank_entries(RankingFacts(records=records((1, 2), (2, 8), (3, 8))), HEAD)
     assert places(unclear)[:3] == [(1, 1), (1, 2), (1, 3)]
 
@@ -111,14 +111,14 @@ def test_a_play_off_and_a_recorded_draw_decide_between_those_they_name() -> None
     ranked = rank_entries(evidence, order)
     assert places(ranked) == [(1, 2), (2, 4), (3, 1), (4, 3), (5, 8)]
     assert ranked[0].why == "Before entry 4 by the play-off, place 1 to 2."
-    assert str(ranked[1].ahead) == "lot, drawn number 1 to 2"
+    assert str(ranked[1].decision_below) == "lot, drawn number 1 to 2"
     partly = rank_entries(RankingFacts(records=known, play_offs=[{1: 2, 2: 1}], draws=[[4, 1]]), order)
     assert [row.place for row in partly] == [1, 1, 1, 1, 5]
 
 
 def test_the_disqualified_have_no_place_and_the_others_move_up() -> None:
     gone = {1: RemovalReason.DISQUALIFIED, 2: RemovalReason.WITHDRAWN}
-    ranked = rank_entries(RankingFacts(records=records((1, 2), (1, 3), (2, 3)), gone=gone), [TieBreak.WINS])
+    ranked = rank_entries(RankingFacts(records=records((1, 2), (1, 3), (2, 3)), removal_reasons=gone), [TieBreak.WINS])
     assert places(ranked) == [(1, 2), (2, 3), (None, 1)]
     assert ranked[-1].why == "Disqualified: no place."
 
@@ -159,11 +159,11 @@ def test_the_reason_of_each_place_agrees_with_sorting_by_hand(
         first = next(
             i for i, (one, other) in enumerate(zip(key[upper.entry], key[lower.entry], strict=True)) if one != other
         )
-        assert upper.ahead == lower.behind
-        assert upper.ahead is not None
-        assert upper.ahead.by is order[first]
+        assert upper.decision_below == lower.decision_above
+        assert upper.decision_below is not None
+        assert upper.decision_below.tie_break is order[first]
         sign = 1 if order[first] is TieBreak.LOSSES else -1
-        assert upper.ahead.values == (sign * key[upper.entry][first], sign * key[lower.entry][first])
+        assert upper.decision_below.values == (sign * key[upper.entry][first], sign * key[lower.entry][first])
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -171,15 +171,15 @@ def test_head_to_head_of_two_never_ranks_the_loser_first(seed: int) -> None:
     chance = random.Random(seed)
     known = records(*(tuple(chance.sample(range(1, 9), 2)) for _ in range(12)))
     for row in rank_entries(RankingFacts(records=known), HEAD):
-        decision = row.ahead
-        if decision is not None and decision.by is TieBreak.HEAD_TO_HEAD and len(decision.among) == 2:
+        decision = row.decision_below
+        if decision is not None and decision.tie_break is TieBreak.HEAD_TO_HEAD and len(decision.tied_entries) == 2:
             games = [own for own in row.record.credits if own.opponent == decision.behind]
             assert 2 * sum(own.credit.result.value == "win" for own in games) > len(games)
 
 
 def test_the_short_reason_compares_with_the_next_place() -> None:
     first, second, third, out = rank_entries(
-        RankingFacts(records=records((1, 2), (1, 3), (2, 3), (3, 4)), gone={4: RemovalReason.DISQUALIFIED}),
+        RankingFacts(records=records((1, 2), (1, 3), (2, 3), (3, 4)), removal_reasons={4: RemovalReason.DISQUALIFIED}),
         [TieBreak.WINS, TieBreak.LOSSES, TieBreak.HEAD_TO_HEAD],
     )
     assert first.short_reason == "Before entry 2 by wins, 2 to 1."

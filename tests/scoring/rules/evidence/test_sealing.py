@@ -128,8 +128,10 @@ def test_only_changed_places_are_reported(was: list[Any], now: list[Any]) -> Non
     other = {**copy.deepcopy(one), "lines": now, "revision": 2}
     found = compare_card_versions(one, other)
     assert bool(found) == (was != now)
-    assert all(each.place == "lines" and each.was != each.now for each in found)
-    assert len(was) - len(now) == sum(each.now is None for each in found) - sum(each.was is None for each in found)
+    assert all(each.place == "lines" and each.old_value != each.new_value for each in found)
+    assert len(was) - len(now) == sum(each.new_value is None for each in found) - sum(
+        each.old_value is None for each in found
+    )
 
 
 def test_the_digest_of_a_signature_in_the_log_covers_all_its_fields() -> None:

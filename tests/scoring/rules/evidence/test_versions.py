@@ -38,8 +38,8 @@ def test_each_place_is_named_once_with_its_old_and_new_value() -> None:
 
 def test_a_missing_value_is_none() -> None:
     bare = {"event": "desert/singles"}
-    away = {one.place: (one.was, one.now) for one in compare_card_versions(ONE, bare)}
-    came = {one.place: (one.now, one.was) for one in compare_card_versions(bare, ONE)}
+    away = {one.place: (one.old_value, one.new_value) for one in compare_card_versions(ONE, bare)}
+    came = {one.place: (one.new_value, one.old_value) for one in compare_card_versions(bare, ONE)}
     assert away == came
     assert away == {
         "table": (4, None),

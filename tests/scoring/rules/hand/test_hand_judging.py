@@ -23,7 +23,7 @@ from tournament.errors import InputProblem, InvalidInput
 
 
 def judged(line: dict[str, Any], rules: str = "gra-singles", **options: Any) -> LineTally:
-    return judge_line(make_empty_sheet(make_variant_rules(rules, options), ["Ann", "Bob"]), line).counted
+    return judge_line(make_empty_sheet(make_variant_rules(rules, options), ["Ann", "Bob"]), line).line_tally
 
 
 def refused(line: Any, rules: str = "gra-singles", **options: Any) -> list[InputProblem]:

@@ -44,54 +44,54 @@ def test_a_hand_laid_down_is_judged_under_the_up_card(
     up: str | None, standing: KnockVerdict, is_legal: bool | None
 ) -> None:
     options = found(TEN, under(up))
-    assert (options.standing, options.standing.is_legal) == (standing, is_legal)
+    assert (options.knock_verdict, options.knock_verdict.is_legal) == (standing, is_legal)
     assert (options.best.deadwood, options.discards) == (8, ())
 
 
 @pytest.mark.parametrize("up", ["2H", "AH", None])
 def test_gin_is_legal_under_any_up_card_and_none(up: str | None) -> None:
     options = found("AS 2S 3S 7H 7D 7C KD QD JD TD", under(up))
-    assert options.standing is KnockVerdict.GIN
-    assert options.standing.is_legal is True
+    assert options.knock_verdict is KnockVerdict.GIN
+    assert options.knock_verdict.is_legal is True
 
 
 def test_standard_rules_knock_with_ten_under_any_card_even_an_ace() -> None:
     ten, many = "AS 2S 3S 7H 7D 7C 9S 8S 7S TD", "AS 2S 3S 7H 7D 7C JS 8C 5D KC"
-    assert found(ten, under("AH", "standard")).standing is KnockVerdict.KNOCK
-    assert found(ten, under("5H")).standing is KnockVerdict.TOO_HIGH
-    assert found(many, under("AH", "standard")).standing is KnockVerdict.TOO_HIGH
+    assert found(ten, under("AH", "standard")).knock_verdict is KnockVerdict.KNOCK
+    assert found(ten, under("5H")).knock_verdict is KnockVerdict.TOO_HIGH
+    assert found(many, under("AH", "standard")).knock_verdict is KnockVerdict.TOO_HIGH
 
 
 def test_before_the_discard_every_card_is_tried_best_first() -> None:
     options = found(f"{TEN} KD", under("8H"))
     first, second, *_others, last = options.discards
-    assert (str(first.card), first.deadwood, first.standing) == ("KD", 8, KnockVerdict.KNOCK)
-    assert (str(second.card), second.deadwood, second.standing) == ("4C", 14, KnockVerdict.TOO_HIGH)
+    assert (str(first.card), first.deadwood, first.knock_verdict) == ("KD", 8, KnockVerdict.KNOCK)
+    assert (str(second.card), second.deadwood, second.knock_verdict) == ("4C", 14, KnockVerdict.TOO_HIGH)
     assert (len(options.discards), last.deadwood) == (11, 32)
     assert options.best == arrange_hand(cards(TEN))
 
 
 def test_a_matched_card_can_be_the_best_discard() -> None:
     options = found("AS 2S 3S 4S 7H 7D 7C KD QD JD TD", under("AH"))
-    assert options.standing is KnockVerdict.GIN
+    assert options.knock_verdict is KnockVerdict.GIN
     assert {str(d.card) for d in options.discards if d.deadwood == 0} == {"AS", "4S", "KD", "TD"}
 
 
 def test_big_gin_counts_only_if_it_is_played() -> None:
     hand = "AS 2S 3S 4S 7H 7D 7C KD QD JD TD"
-    assert found(hand, under("5H", "standard")).standing is KnockVerdict.BIG_GIN
+    assert found(hand, under("5H", "standard")).knock_verdict is KnockVerdict.BIG_GIN
     assert len(found(hand, under("5H", "standard")).best.melds) == 3
     assert not found(hand, under("5H", "standard")).best.loose
-    assert found(hand, under("5H", "gra-singles")).standing is KnockVerdict.GIN
-    assert found(TEN, under("8H", "standard")).standing is KnockVerdict.KNOCK
+    assert found(hand, under("5H", "gra-singles")).knock_verdict is KnockVerdict.GIN
+    assert found(TEN, under("8H", "standard")).knock_verdict is KnockVerdict.KNOCK
 
 
 def test_twelve_cards_and_high_aces_in_the_couples_game() -> None:
-    couples = KnockRule(limit=9, big_gin=True, hand_size=12, ace=AcePosition.BOTH)
+    couples = KnockRule(limit=9, allows_big_gin=True, hand_size=12, ace=AcePosition.BOTH)
     twelve = "QS KS AS 7H 7D 7C 2D 3D 4D 5D 6D 8C"
-    assert found(twelve, couples).standing is KnockVerdict.KNOCK
-    assert found(f"{twelve} 7S", couples).standing is KnockVerdict.GIN
-    assert found(f"{twelve} 7S".replace("8C", "AD"), couples).standing is KnockVerdict.BIG_GIN
+    assert found(twelve, couples).knock_verdict is KnockVerdict.KNOCK
+    assert found(f"{twelve} 7S", couples).knock_verdict is KnockVerdict.GIN
+    assert found(f"{twelve} 7S".replace("8C", "AD"), couples).knock_verdict is KnockVerdict.BIG_GIN
     with pytest.raises(InvalidInput):
         found(TEN, couples)
 

@@ -75,7 +75,7 @@ def test_a_penalty_has_its_side_and_its_effect() -> None:
 def test_follow_ups_use_letters_too() -> None:
     knock = {"outcome": "knock", "by": "A", "counts": {"A": 8, "B": 30}}
     found = advice("gra-singles", "up-card", {"recorded": "7H", "hand": knock})
-    (next_one,) = found.following
+    (next_one,) = found.follow_ups
     assert (next_one.kind, next_one.facts) == (
         "improper-knock",
         {"up": "7H", "by": "A", "count": 8, "opponent_count": 30},
@@ -127,8 +127,8 @@ def test_only_the_wrong_counts_of_a_hand_are_corrected() -> None:
     found = advice("fort-worth", "arithmetic", {"in_time": True, "hand": HAND, "counts": {"A": 20}})
     assert (found.ruling, found.line) == (RulingDecision.CORRECT, {**HAND, "counts": {"A": 20, "C": 12}})
     assert found.text == "The hand is corrected (Ann 20), and brought forward to the correct total."
-    assert not found.throws_in
-    assert find_dispute_policy("fort-worth").throws_in is found.throws_in
+    assert not found.records_thrown_in_hands
+    assert find_dispute_policy("fort-worth").records_thrown_in_hands is found.records_thrown_in_hands
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_a_tied_scorekeeper_is_not_ahead(totals: dict[str, int], ahead: bool, ah
 
 def test_the_last_hand_is_known_if_their_number_is_fixed() -> None:
     standings = [
-        GameStanding(totals={}, played=played, hands=hands) for played, hands in ((11, 13), (12, 13), (13, 13))
+        GameStanding(totals={}, hands_played=played, hands=hands) for played, hands in ((11, 13), (12, 13), (13, 13))
     ]
     assert [one.is_before_last_hand for one in standings] == [False, True, False]
-    assert not GameStanding(totals={}, played=12).is_before_last_hand
+    assert not GameStanding(totals={}, hands_played=12).is_before_last_hand

@@ -39,7 +39,7 @@ def test_the_line_is_one_that_tally_accepts_and_its_points_agree(case: dict[str,
         assert answer["points"] == {}
         return
     sheet = make_empty_sheet(make_variant_rules(case["rules"], case["options"]), SIDES)
-    counted = judge_line(sheet, answer["line"]).counted
+    counted = judge_line(sheet, answer["line"]).line_tally
     assert answer["points"] == {side: points for side, points in counted.points.items() if points}
 
 

@@ -92,7 +92,7 @@ def test_the_effect_of_a_ruling_follows_the_rules(question: DisputeCase) -> None
         assert not advice.points and decided.line is None, "no other ruling scores for anybody"
     if decided.line is not None:
         judged = judge_line(make_empty_sheet(question.rule_sheet, ("A", "B")), dict(decided.line))
-        points = {side: worth for side, worth in judged.counted.points.items() if worth}
+        points = {side: worth for side, worth in judged.line_tally.points.items() if worth}
         assert points == advice.points
 
 

@@ -75,7 +75,7 @@ def test_every_rule(
 def test_the_lowest_total_leads_where_low_wins() -> None:
     hand = {"by": "P1", "counts": {"P2": 30, "P3": 12}}
     sheet = a_sheet(hand, rules="fort-worth", sides="P1 P2 P3")
-    verdict = judge_closing(sheet, closing(LEADER, totals_count=True))
+    verdict = judge_closing(sheet, closing(LEADER, counts_every_total=True))
     assert (verdict.ending, verdict.winner) == (ClosingResult.WON, "P1")
     assert verdict.why == "P1 has the lowest total, -10."
 
@@ -88,7 +88,7 @@ def test_the_highest_total_of_three_leads_where_high_wins() -> None:
 def test_at_a_table_every_total_counts_without_a_leader() -> None:
     pad = {"rules": "score-pad", "sides": "P1 P2 P3"}
     sheet = a_sheet({"points": {"P1": 7, "P2": 7, "P3": 3}}, **pad)
-    verdict = judge_closing(sheet, closing(LEADER, totals_count=True))
+    verdict = judge_closing(sheet, closing(LEADER, counts_every_total=True))
     assert (verdict.ending, verdict.winner) == (ClosingResult.STANDS, None)
     assert judge_closing(sheet, closing(LEADER)).ending is ClosingResult.TIED
 

@@ -38,7 +38,7 @@ def test_totals_are_one_line_without_a_hand() -> None:
     assert entered.as_json() == {"totals": {"A": 98, "B": 163}}
     assert tally_sheet(entered.sheet).as_json()["totals"] == {"A": 98, "B": 163}
     assert tally_sheet(entered.sheet).winner == "B"
-    assert entered.doubts == ()
+    assert entered.warnings == ()
 
 
 def test_a_loser_can_have_a_total_of_0() -> None:
@@ -60,7 +60,7 @@ def test_no_cell_of_a_sheet_with_totals_shows_a_hand(rules: str) -> None:
     sheet = judge_totals_line(make_variant_rules(rules), ["Ann", "Bob"], {"Ann": 7, "Bob": 263}).sheet
     counted = tally_sheet(sheet)
     [block] = sheet.variant.blocks(sheet.list_rows(), counted)
-    texts = [cell.text for line in (*block.lines, *block.foot) for cell in line.cells if cell.text]
+    texts = [cell.text for line in (*block.lines, *block.footer) for cell in line.cells if cell.text]
     assert texts == ["Totals from the paper card", "7", "263"]
     assert (counted.winner, counted.settlement) == ("Bob", None)
 
@@ -113,8 +113,8 @@ def test_unreadable_totals_are_refused(totals: Any, problems: list[tuple[str, st
 
 def test_a_winner_far_beyond_the_target_is_doubted() -> None:
     """The target is 150, so the winner had at most 149 points before the last hand, which scores at most 98 + 25."""
-    assert judge_totals_line(GRA, ["A", "B"], {"A": 272, "B": 98}).doubts == ()
-    [doubt] = judge_totals_line(GRA, ["A", "B"], {"A": 273, "B": 98}).doubts
+    assert judge_totals_line(GRA, ["A", "B"], {"A": 272, "B": 98}).warnings == ()
+    [doubt] = judge_totals_line(GRA, ["A", "B"], {"A": 273, "B": 98}).warnings
     assert doubt.code == "total-too-high"
     assert doubt.message == "A can hardly have 273: under 150 before the last hand, which brings 123 at most."
 

@@ -152,7 +152,7 @@ def test_counting_line_by_line_gives_the_same_answer(game: str, data: st.DataObj
     sheet = sheet_from_json(case | {"lines": []})
     for line in case["lines"]:
         judged = judge_line(sheet, line)
-        assert judged.counted == judged.tally.lines[-1]
+        assert judged.line_tally == judged.tally.lines[-1]
         sheet = judged.sheet
     assert sheet == sheet_from_json(case)
     assert tally_sheet(sheet).as_json() == run_tally_case(case)

@@ -144,13 +144,13 @@ def test_a_line_is_judged_without_being_recorded() -> None:
     sheet = make_empty_sheet(GRA, ["A", "B"])
     judged = judge_line(sheet, LINES[0])
     assert sheet.lines == ()
-    assert (judged.counted.points, judged.tally.complete) == ({"A": 30, "B": 0}, False)
+    assert (judged.line_tally.points, judged.tally.complete) == ({"A": 30, "B": 0}, False)
     assert judged.as_json() == LINES[0]
 
 
 def test_a_correction_counts_the_whole_sheet_again() -> None:
     judged = judge_line(three_lines(), LINES[0] | {"counts": {"A": 0, "B": 1}}, at=0)
-    assert judged.counted.points == {"A": 26, "B": 0}
+    assert judged.line_tally.points == {"A": 26, "B": 0}
     assert [dict(line.running) for line in judged.tally.lines] == [
         {"A": 26, "B": 0},
         {"A": 26, "B": 10},

@@ -34,7 +34,7 @@ def a_sheet(rules: str = "gra-singles", **options: object) -> ScoreSheet:
 
 def judged(hand: str, other: str = OTHER, up: str = "8H", said: HandOutcome | None = None, **of: object) -> JudgedHands:
     sheet = a_sheet(**of) if of else a_sheet()
-    shown = ShowdownHands(by="Ann", against="Bob", hand=cards(hand), other=cards(other), announced=said,
+    shown = ShowdownHands(by="Ann", against="Bob", hand=cards(hand), opponent_hand=cards(other), announced=said,
                        up=parse_card(up) if up else None)  # fmt: skip
     return judge_hands(sheet, shown)
 
@@ -50,65 +50,69 @@ def _variant(name: str) -> object:
 
 def test_a_knock_with_lay_offs() -> None:
     found = judged(FIVE)
-    assert (found.knock.standing, found.outcome, found.laid.deadwood) == (KnockVerdict.KNOCK, HandOutcome.KNOCK, 5)
-    assert found.alone is not None
-    assert found.other is not None
-    assert (found.alone.deadwood, found.other.deadwood) == (41, 32)
-    assert found.other.layoffs[0] == cards("4S 5S")
-    assert found.judged is not None
-    assert found.judged.as_json() == {"up": "8H", "outcome": "knock", "by": "Ann", "counts": {"Ann": 5, "Bob": 32}}
-    assert found.judged.counted.points == {"Ann": 27, "Bob": 0}
+    assert (found.knock.knock_verdict, found.outcome, found.laid_arrangement.deadwood) == (
+        KnockVerdict.KNOCK,
+        HandOutcome.KNOCK,
+        5,
+    )
+    assert found.opponent_without_layoffs is not None
+    assert found.opponent_with_layoffs is not None
+    assert (found.opponent_without_layoffs.deadwood, found.opponent_with_layoffs.deadwood) == (41, 32)
+    assert found.opponent_with_layoffs.layoffs[0] == cards("4S 5S")
+    assert found.judged_line is not None
+    assert found.judged_line.as_json() == {"up": "8H", "outcome": "knock", "by": "Ann", "counts": {"Ann": 5, "Bob": 32}}
+    assert found.judged_line.line_tally.points == {"Ann": 27, "Bob": 0}
 
 
 def test_a_knock_over_the_up_card_is_refused_as_on_the_sheet() -> None:
     found = judged(FIVE, up="4D")
-    assert found.knock.standing is KnockVerdict.TOO_HIGH
-    assert found.judged is None
-    assert "You cannot knock with 5. The up card is 4♦, so 4 is the most" in found.refused[0].message
-    assert found.refused[0].code == "knock-too-high"
+    assert found.knock.knock_verdict is KnockVerdict.TOO_HIGH
+    assert found.judged_line is None
+    assert "You cannot knock with 5. The up card is 4♦, so 4 is the most" in found.problems[0].message
+    assert found.problems[0].code == "knock-too-high"
 
 
 def test_an_ace_requires_gin_and_a_missing_up_card_leaves_it_open() -> None:
-    assert judged(FIVE, up="AD").refused[0].code == "ace-requires-gin"
-    assert judged(FIVE, up="").knock.standing is KnockVerdict.NO_UP_CARD
-    assert judged(FIVE, up="").refused[0].path == "up"
+    assert judged(FIVE, up="AD").problems[0].code == "ace-requires-gin"
+    assert judged(FIVE, up="").knock.knock_verdict is KnockVerdict.NO_UP_CARD
+    assert judged(FIVE, up="").problems[0].path == "up"
 
 
 def test_nothing_is_laid_off_on_a_gin() -> None:
     found = judged(GIN)
     assert found.outcome is HandOutcome.GIN
-    assert found.other is not None
-    assert (found.other.deadwood, found.other.layoffs) == (41, ())
-    assert found.judged is not None
-    assert found.judged.counted.points == {"Ann": 66, "Bob": 0}
+    assert found.opponent_with_layoffs is not None
+    assert (found.opponent_with_layoffs.deadwood, found.opponent_with_layoffs.layoffs) == (41, ())
+    assert found.judged_line is not None
+    assert found.judged_line.line_tally.points == {"Ann": 66, "Bob": 0}
 
 
 def test_a_player_who_could_have_gone_gin_may_have_knocked() -> None:
     found = judged(GIN, said=HandOutcome.KNOCK)
-    assert found.judged is not None
-    assert found.judged.counted.points == {"Ann": 32, "Bob": 0}
-    assert judged(GIN, up="AD", said=HandOutcome.KNOCK).refused[0].code == "ace-requires-gin"
+    assert found.judged_line is not None
+    assert found.judged_line.line_tally.points == {"Ann": 32, "Bob": 0}
+    assert judged(GIN, up="AD", said=HandOutcome.KNOCK).problems[0].code == "ace-requires-gin"
 
 
 def test_a_false_gin_is_refused_at_the_announcement() -> None:
     found = judged(FIVE, said=HandOutcome.GIN)
-    assert (found.refused[0].path, found.refused[0].message) == ("said", "This is not gin: 5 unmatched.")
-    assert found.judged is None
+    assert (found.problems[0].path, found.problems[0].message) == ("said", "This is not gin: 5 unmatched.")
+    assert found.judged_line is None
 
 
 def test_big_gin_exists_only_if_it_is_played() -> None:
     eleven = "AS 2S 3S 7H 7D 7C 9D 9H 9S 9C 4S"
     other = OTHER.replace("4S", "4D")
     big = judged(eleven, other, rules="standard")
-    assert (big.knock.standing, big.laid.melds[0]) == (KnockVerdict.BIG_GIN, cards("AS 2S 3S 4S"))
-    assert big.judged is not None
-    assert big.judged.as_json()["outcome"] == "big-gin"
+    assert (big.knock.knock_verdict, big.laid_arrangement.melds[0]) == (KnockVerdict.BIG_GIN, cards("AS 2S 3S 4S"))
+    assert big.judged_line is not None
+    assert big.judged_line.as_json()["outcome"] == "big-gin"
     gin = judged(eleven, other, rules="standard", said=HandOutcome.GIN)
-    assert gin.judged is not None
-    assert sum(map(len, gin.laid.melds)) == 10
-    assert big.judged.counted.points["Ann"] == gin.judged.counted.points["Ann"] + 6
+    assert gin.judged_line is not None
+    assert sum(map(len, gin.laid_arrangement.melds)) == 10
+    assert big.judged_line.line_tally.points["Ann"] == gin.judged_line.line_tally.points["Ann"] + 6
     assert judged(eleven, other).outcome is HandOutcome.GIN
-    assert "This is not big gin" in judged(FIVE, rules="standard", said=HandOutcome.BIG_GIN).refused[0].message
+    assert "This is not big gin" in judged(FIVE, rules="standard", said=HandOutcome.BIG_GIN).problems[0].message
 
 
 def test_aces_are_high_or_low_as_the_rule_set_declares() -> None:
@@ -116,30 +120,30 @@ def test_aces_are_high_or_low_as_the_rule_set_declares() -> None:
     twelve = "QS KS AS 7H 7D 7C 9D 9H 9S 5C 5D 5H"
     found = judged(twelve, "4S 6S KD KC KH QH 8S 8C 2D 2H 3C TC", rules="metzker")
     assert found.outcome is HandOutcome.GIN
-    assert found.judged is not None
-    assert found.judged.as_json()["results"][0]["outcome"] == "gin"
+    assert found.judged_line is not None
+    assert found.judged_line.as_json()["results"][0]["outcome"] == "gin"
     drawn = judged(f"{twelve} TH", "4S 6S KD KC KH QH 8S 8C 2D 2H 3C TC", rules="metzker", said=HandOutcome.KNOCK)
-    assert drawn.judged is not None
-    assert drawn.judged.as_json()["results"][0]["outcome"] == "run"
+    assert drawn.judged_line is not None
+    assert drawn.judged_line.as_json()["results"][0]["outcome"] == "run"
     assert "This is not double gin" in judged(
         f"{twelve} TH", "4S 6S KD KC KH QH 8S 8C 2D 2H 3C TC", rules="metzker", said=HandOutcome.BIG_GIN
-    ).refused[0].message  # fmt: skip
+    ).problems[0].message  # fmt: skip
 
 
 def test_a_missing_card_costs_ten_and_is_on_the_line() -> None:
     found = judged(FIVE, OTHER.removesuffix(" 2H"))
-    assert found.judged is not None
-    assert found.judged.as_json()["missing"] == {"Bob": 1}
-    assert found.judged.counted.points == {"Ann": 35, "Bob": 0}
+    assert found.judged_line is not None
+    assert found.judged_line.as_json()["missing"] == {"Bob": 1}
+    assert found.judged_line.line_tally.points == {"Ann": 35, "Bob": 0}
 
 
 def test_a_board_of_a_partnership_is_judged_alone() -> None:
     board = judged(FIVE, rules="gra-partnership")
-    assert board.judged is not None
-    assert board.judged.counted.points == {"Ann": 27, "Bob": 0}
+    assert board.judged_line is not None
+    assert board.judged_line.line_tally.points == {"Ann": 27, "Bob": 0}
     captain = judged(FIVE, up="", rules="captain")
-    assert captain.judged is not None
-    assert captain.judged.counted.points == {"Ann": 27, "Bob": 0, "Cy": 0}
+    assert captain.judged_line is not None
+    assert captain.judged_line.line_tally.points == {"Ann": 27, "Bob": 0, "Cy": 0}
 
 
 def test_melds_count_as_they_were_laid_down() -> None:
@@ -149,20 +153,24 @@ def test_melds_count_as_they_were_laid_down() -> None:
         (("4S 5S 6S", "7S 7H 7D 7C", "2D 2H 2C"), {"3S"}, 57),
     ):
         melds = tuple(cards(meld) for meld in laid)
-        shown = ShowdownHands(by="Ann", against="Bob", hand=cards(hand), melds=melds, other=cards(other),
+        shown = ShowdownHands(by="Ann", against="Bob", hand=cards(hand), melds=melds, opponent_hand=cards(other),
                            up=parse_card("8H"), announced=HandOutcome.KNOCK)  # fmt: skip
         found = judge_hands(a_sheet(), shown)
-        assert found.other is not None
-        assert {str(card) for group in found.other.layoffs for card in group} == laid_off
-        assert found.other.deadwood == count
+        assert found.opponent_with_layoffs is not None
+        assert {str(card) for group in found.opponent_with_layoffs.layoffs for card in group} == laid_off
+        assert found.opponent_with_layoffs.deadwood == count
 
 
 def test_a_poor_arrangement_counts_as_laid_down() -> None:
     shown = ShowdownHands(by="Ann", against="Bob", hand=cards(FIVE), melds=(cards("AS 2S 3S"), cards("7H 7D 7C")),
-                       other=cards(OTHER), up=parse_card("KD"))  # fmt: skip
+                       opponent_hand=cards(OTHER), up=parse_card("KD"))  # fmt: skip
     found = judge_hands(a_sheet(), shown)
-    assert (found.knock.best.deadwood, found.laid.deadwood, found.standing) == (5, 32, KnockVerdict.TOO_HIGH)
-    assert found.refused[0].code == "knock-too-high"
+    assert (found.knock.best.deadwood, found.laid_arrangement.deadwood, found.knock_verdict) == (
+        5,
+        32,
+        KnockVerdict.TOO_HIGH,
+    )
+    assert found.problems[0].code == "knock-too-high"
 
 
 @pytest.mark.parametrize(
@@ -178,7 +186,11 @@ def test_invalid_melds_are_refused_at_the_hand(hand: str, melds: tuple[str, ...]
 
 def test_without_the_other_hand_only_the_knock_is_judged() -> None:
     found = judged(FIVE, "")
-    assert (found.knock.standing, found.other, found.judged) == (KnockVerdict.KNOCK, None, None)
+    assert (found.knock.knock_verdict, found.opponent_with_layoffs, found.judged_line) == (
+        KnockVerdict.KNOCK,
+        None,
+        None,
+    )
 
 
 @pytest.mark.parametrize(
@@ -200,9 +212,11 @@ def test_impossible_cards_are_refused_at_their_hand(hand: str, other: str, paths
 def test_any_two_hands_are_scored_or_refused(deal: list[str], up: str, drawn: bool) -> None:
     taken = 11 if drawn else 10
     found = judged(" ".join(deal[:taken]), " ".join(deal[20:30]), up=up, rules="standard", knock=10)
-    assert found.alone is not None
-    assert found.other is not None
-    assert found.other.deadwood <= found.alone.deadwood
-    assert (found.judged is None) == bool(found.refused) == (not found.knock.standing.is_legal)
-    if found.judged is not None:
-        assert sum(found.judged.counted.points.values()) >= abs(found.laid.deadwood - found.other.deadwood)
+    assert found.opponent_without_layoffs is not None
+    assert found.opponent_with_layoffs is not None
+    assert found.opponent_with_layoffs.deadwood <= found.opponent_without_layoffs.deadwood
+    assert (found.judged_line is None) == bool(found.problems) == (not found.knock.knock_verdict.is_legal)
+    if found.judged_line is not None:
+        assert sum(found.judged_line.line_tally.points.values()) >= abs(
+            found.laid_arrangement.deadwood - found.opponent_with_layoffs.deadwood
+        )

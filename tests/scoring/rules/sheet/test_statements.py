@@ -46,7 +46,7 @@ def test_the_cards_own_result_leaves_it_standing() -> None:
 def test_a_card_without_a_result_disagrees_if_the_cards_have_a_winner() -> None:
     """The players signed after a decision, and the decision was undone."""
     assert judge_signed_card(NOON, SAYS, []) == (CardStatusKind.DISAGREES, None, None)
-    for open_ in (CardOutcome(winner=None), replace(SAYS, is_whole=False)):
+    for open_ in (CardOutcome(winner=None), replace(SAYS, is_fully_signed=False)):
         assert judge_signed_card(NOON, open_, []) == (CardStatusKind.STANDS, None, None)
 
 
@@ -120,12 +120,12 @@ def test_a_result_that_the_cards_do_not_give_disagrees_with_all_of_them() -> Non
 def test_a_card_stands_while_another_waits_for_its_signatures() -> None:
     """One of the match's two games was corrected and is not signed again, so the cards have no combined outcome."""
     by_both = row(1, 0, 4, WON, points={4: 2, 9: 0}, by_cards=True)
-    alone = CardOutcome(winner=None, points={4: 1, 9: 0}, since=NOON, is_whole=False)
+    alone = CardOutcome(winner=None, points={4: 1, 9: 0}, since=NOON, is_fully_signed=False)
     assert judge_signed_card(NOON, alone, find_valid_results([by_both])) == (CardStatusKind.STANDS, None, by_both)
-    enough = CardOutcome(winner=4, credits=WON, points={4: 2, 9: 0}, since=NOON, is_whole=False)
+    enough = CardOutcome(winner=4, credits=WON, points={4: 2, 9: 0}, since=NOON, is_fully_signed=False)
     by_three = row(1, 0, 4, WON, points={4: 2, 9: 1}, by_cards=True)
     assert judge_signed_card(NOON, enough, find_valid_results([by_three])) == (CardStatusKind.STANDS, None, by_three)
-    turned = CardOutcome(winner=9, credits=LOST, points={4: 0, 9: 2}, since=at(9), is_whole=False)
+    turned = CardOutcome(winner=9, credits=LOST, points={4: 0, 9: 2}, since=at(9), is_fully_signed=False)
     assert judge_signed_card(at(9), turned, find_valid_results([by_both]))[0] is CardStatusKind.DISAGREES
 
 

@@ -106,7 +106,7 @@ def test_the_explanation_names_the_points_and_the_new_roles(case: dict[str, Any]
 def test_the_explanation_of_an_undercut_cites_the_rules() -> None:
     sheet = make_empty_sheet(make_variant_rules("captain"), ["Ann", "Bob", "Cy"])
     judged = judge_line(sheet, {"outcome": "knock", "by": "Ann", "counts": {"Ann": 9, "Bob": 7}})
-    assert judged.counted.explanation == (
+    assert judged.line_tally.explanation == (
         "undercut: 9 against 7, difference 2, bonus 10: 12 to Bob, three-handed gin, Scoring; "
         "Ann lost in the box and sits out, Bob goes into the box, Cy is captain"
     )
@@ -141,8 +141,8 @@ def test_a_dealer_who_is_not_in_the_box_warns() -> None:
         make_empty_sheet(make_variant_rules("captain"), SIDES),
         {"outcome": "points", "to": "B", "points": 5, "dealer": "A"},
     )
-    assert sheet.doubts == ()
-    [doubt] = judge_line(sheet.sheet, {"outcome": "stock", "dealer": "C"}).doubts
+    assert sheet.warnings == ()
+    [doubt] = judge_line(sheet.sheet, {"outcome": "stock", "dealer": "C"}).warnings
     assert doubt.code == "dealer-not-in-box"
     assert "B is in the box and deals" in doubt.message
 
@@ -150,9 +150,9 @@ def test_a_dealer_who_is_not_in_the_box_warns() -> None:
 def test_improbable_counts_give_warnings() -> None:
     sheet = make_empty_sheet(make_variant_rules("captain"), SIDES)
     judged = judge_line(sheet, {"outcome": "knock", "by": "A", "counts": {"A": 0, "B": 99}})
-    assert [doubt.code for doubt in judged.doubts] == ["count-too-high", "knock-with-nothing"]
-    assert judge_line(sheet, {"outcome": "points", "to": "A", "points": 124}).doubts[0].code == "points-too-high"
-    assert not judge_line(sheet, {"outcome": "points", "to": "A", "points": 123}).doubts
+    assert [doubt.code for doubt in judged.warnings] == ["count-too-high", "knock-with-nothing"]
+    assert judge_line(sheet, {"outcome": "points", "to": "A", "points": 124}).warnings[0].code == "points-too-high"
+    assert not judge_line(sheet, {"outcome": "points", "to": "A", "points": 123}).warnings
 
 
 def test_the_sheet_shows_the_roles_and_marks_the_player_who_sits_out() -> None:

@@ -83,16 +83,17 @@ def test_the_printed_card_shows_every_hand_once_with_correct_sums(card: dict[str
     assert sorted(shown) == list(range(1, len(card["lines"]) + 1))
     assert all(len(block.lines) == 4 for block in games)
     [total] = counted.totals.values()
-    assert grand.foot[0].cells[1].text == (format_signed_number(total) if card["lines"] else "")
+    assert grand.footer[0].cells[1].text == (format_signed_number(total) if card["lines"] else "")
     totals = [written(line.cells[1].text) for line in grand.lines]
     assert totals == list(run_tally_case(card)["games"])
-    assert [written(block.foot[0].cells[1].text) for block in games] == totals
+    assert [written(block.footer[0].cells[1].text) for block in games] == totals
 
 
 def test_the_card_before_play_is_the_printed_one() -> None:
     blocks = make_empty_sheet(make_variant_rules("court-whist"), ["Ann"]).variant.blocks((), blank=20)
     printed = [
-        (b.title, b.headings[0].text, [line.cells[0].text for line in b.lines], b.foot[0].cells[0].text) for b in blocks
+        (b.title, b.headings[0].text, [line.cells[0].text for line in b.lines], b.footer[0].cells[0].text)
+        for b in blocks
     ]
     suits = ["Spades trump", "Hearts trump", "Clubs trump", "Diamonds trump"]
     kings = [f"Trump declared by owner of King-{suit}" for suit in ("Spades", "Hearts", "Clubs", "Diamonds")]
@@ -111,7 +112,7 @@ def test_the_card_before_play_is_the_printed_one() -> None:
          "Total – possible 25"),
         ("Grand total", "", [f"Game {n} total" for n in range(1, 8)], "Grand total"),
     ]  # fmt: skip
-    assert all(line.cells[1].write for block in blocks for line in (*block.lines, *block.foot))
+    assert all(line.cells[1].write for block in blocks for line in (*block.lines, *block.footer))
 
 
 def test_shaded_scores_are_explained_if_there_are_any() -> None:
@@ -121,7 +122,7 @@ def test_shaded_scores_are_explained_if_there_are_any() -> None:
         ({"game": 5, "hand": 1, "tricks": 3}, []),
     ):
         read = judge_line(sheet, line).sheet
-        foot = read.variant.blocks(read.list_rows(), tally_sheet(read))[-1].foot
+        foot = read.variant.blocks(read.list_rows(), tally_sheet(read))[-1].footer
         assert [each.cells[0].text for each in foot[1:]] == legend
 
 
@@ -130,7 +131,7 @@ def test_a_hand_on_the_card_explains_its_score() -> None:
     lines = [{"game": 6, "hand": 2, "tricks": 1, "spoken": 2}, {"game": 2, "hand": 3, "sit_out": True}]
     for line in lines:
         sheet = judge_line(sheet, line).sheet
-    said = [row.counted.explanation for row in sheet.list_rows()]
+    said = [row.line_tally.explanation for row in sheet.list_rows()]
     assert said == [
         "Confiscation: 1 trick, 2 spoken at −3 each: −5, Court Whist card, game 6",
         "Prosperity: sat out, 8 at each hand, Court Whist rules",
@@ -181,7 +182,7 @@ def doubts(*lines: dict[str, Any]) -> list[str]:
     for line in lines:
         judged = judge_line(sheet, line)
         sheet = judged.sheet
-    return [doubt.code for doubt in judged.doubts]
+    return [doubt.code for doubt in judged.warnings]
 
 
 def hand(game: int, number: int, tricks: int = 7, **more: int) -> dict[str, Any]:

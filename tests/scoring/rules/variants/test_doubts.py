@@ -14,7 +14,7 @@ def empty(rules: str = "gra-singles", **options: Any) -> ScoreSheet:
 
 
 def doubts(line: dict[str, Any], sheet: ScoreSheet | None = None) -> dict[str, str]:
-    return {doubt.code: doubt.message for doubt in judge_line(sheet or empty(), line).doubts}
+    return {doubt.code: doubt.message for doubt in judge_line(sheet or empty(), line).warnings}
 
 
 def finish(outcome: str, own: int, other: int, **more: Any) -> dict[str, Any]:
@@ -98,8 +98,8 @@ def test_a_corrected_line_is_doubted_beside_the_lines_above_it() -> None:
     sheet = empty()
     for up in ("8H", "9H", "TH"):
         sheet = judge_line(sheet, {"up": up, "outcome": "stock"}).sheet
-    assert [d.code for d in judge_line(sheet, {"up": "8H", "outcome": "stock"}, at=1).doubts] == ["same-up-card"]
-    assert judge_line(sheet, {"up": "TH", "outcome": "stock"}, at=2).doubts == ()
+    assert [d.code for d in judge_line(sheet, {"up": "8H", "outcome": "stock"}, at=1).warnings] == ["same-up-card"]
+    assert judge_line(sheet, {"up": "TH", "outcome": "stock"}, at=2).warnings == ()
 
 
 def test_an_up_card_is_wanted_only_if_points_may_depend_on_it() -> None:

@@ -114,7 +114,7 @@ def test_doubled_and_tripled_hands(options: dict[str, Any], number: int, turn: s
 
 def test_a_turn_card_is_required_with_spades_and_only_then() -> None:
     line = {"by": "Ann", "counts": {"Bob": 7}}
-    assert not judge_line(played({}, []), line).doubts
+    assert not judge_line(played({}, []), line).warnings
     assert problems_of(judge_line, played({"spades": True}, []), line) == [("missing-field", "turn")]
     fields = {field.name: field.required for field in played({"spades": True}, []).variant.line_fields()}
     assert fields == {"by": False, "turn": True, "counts": True}
@@ -131,10 +131,10 @@ def test_tied_winners_split_all_payments_together() -> None:
 def test_improbable_values_give_warnings() -> None:
     first = {"by": "Ann", "turn": "8H", "counts": {"Bob": 111}}
     judged = judge_line(played({}, []), first)
-    assert [doubt.code for doubt in judged.doubts] == ["count-too-high"]
+    assert [doubt.code for doubt in judged.warnings] == ["count-too-high"]
     again = judge_line(judged.sheet, {"by": "Ann", "turn": "8H", "counts": {"Bob": 0}})
-    assert [doubt.code for doubt in again.doubts] == ["holds-nothing", "same-turn-card"]
-    assert not judge_line(judged.sheet, {"by": "Ann", "counts": {"Bob": 110}}).doubts
+    assert [doubt.code for doubt in again.warnings] == ["holds-nothing", "same-turn-card"]
+    assert not judge_line(judged.sheet, {"by": "Ann", "counts": {"Bob": 110}}).warnings
 
 
 def test_blank_paper_is_the_printed_sheet_with_its_variations_marked() -> None:
@@ -147,13 +147,13 @@ def test_blank_paper_is_the_printed_sheet_with_its_variations_marked() -> None:
     assert [row[:2] for row in cell_texts(game.lines)][:4] == [["Ann", "A"], ["Bob", "2"], ["Cy", "3"], ["Ann", "4"]]
     assert [row[1] for row in cell_texts(game.lines)] == ["A", *"23456789", "10", "J", "Q", "K"]
     assert {cell.write for line in game.lines for cell in line.cells[2:]} == {True}
-    assert cell_texts(game.foot) == [
+    assert cell_texts(game.footer) == [
         ["Low Score", *["Minus", ""] * 3],
         ["Difference", *["Equals", ""] * 3],
         ["Value", *["Times", "0.50"] * 3],
         ["Damages", *["Equals", ""] * 3],
     ]
-    assert [cell.write for cell in game.foot[0].cells] == [False, *[False, True] * 3]
+    assert [cell.write for cell in game.footer[0].cells] == [False, *[False, True] * 3]
 
 
 def test_a_finished_game_fills_the_foot() -> None:
@@ -163,7 +163,7 @@ def test_a_finished_game_fills_the_foot() -> None:
     assert cell_texts(marks.lines) == [["0.50", "played", "played", "not played"]]
     assert cell_texts(game.lines)[0] == ["Ann", "2", "2♠", "−20", "−20", "20", "20"]
     assert cell_texts(game.lines)[5] == ["Bob", "Q", "2♠", "−20", "−120", "20", "120"]
-    assert cell_texts(game.foot) == [
+    assert cell_texts(game.footer) == [
         ["Double Negative", "Times 2", "−240", "Times 2", "240"],
         ["Low Score", "Minus", "−240", "Minus", "−240"],
         ["Difference", "Equals", "0", "Equals", "480"],
@@ -172,10 +172,10 @@ def test_a_finished_game_fills_the_foot() -> None:
     ]
     last = game.lines[5]
     assert [cell.mark for cell in last.cells[3:]] == [CellMark.BOX, CellMark.WON, CellMark.NONE, CellMark.NONE]
-    assert game.foot[4].cells[2].mark is CellMark.WON
+    assert game.footer[4].cells[2].mark is CellMark.WON
     assert last.number == 6
     assert "20 (Fort Worth C 4, C 7)" in last.cells[5].why
-    assert not any(cell.write for line in (*game.lines, *game.foot) for cell in line.cells)
+    assert not any(cell.write for line in (*game.lines, *game.footer) for cell in line.cells)
 
 
 def test_an_open_game_has_all_its_rows_and_an_open_foot() -> None:
@@ -183,8 +183,8 @@ def test_an_open_game_has_all_its_rows_and_an_open_foot() -> None:
     _, game = sheet.variant.blocks(sheet.list_rows(), tally_sheet(sheet))
     assert [line.number for line in game.lines] == [1, *[None] * 6]
     assert cell_texts(game.lines)[:2] == [["Ann", "A", "4", "4", "6", "6"], ["Bob", "3", "", "", "", ""]]
-    assert cell_texts(game.foot)[0] == ["Double Negative", "", "", "", ""]
-    assert cell_texts(game.foot)[1] == ["Low Score", "Minus", "", "Minus", ""]
+    assert cell_texts(game.footer)[0] == ["Double Negative", "", "", "", ""]
+    assert cell_texts(game.footer)[1] == ["Low Score", "Minus", "", "Minus", ""]
     columns = {column.heading: column.text(sheet.list_rows()[0]) for column in sheet.variant.columns()}
     assert columns == {
         "Dealer": "Ann", "Wild": "A", "Turn": "", "Outcome": "stymie", "Ann": "4", "Ann, total": "4", "Bob": "6",

@@ -44,7 +44,7 @@ def block_of(sheet: ScoreSheet) -> SheetBlock:
 
 
 def texts(block: SheetBlock) -> list[list[str]]:
-    return cell_texts((*block.lines, *block.foot))
+    return cell_texts((*block.lines, *block.footer))
 
 
 @pure
@@ -106,7 +106,7 @@ def test_the_sheet_shows_what_was_counted(case: dict[str, Any]) -> None:
         cells = shown.cells[4:]
         last = [cell.text or text for cell, text in zip(cells, last, strict=True)]
         assert last == [str(column[side]) for column in counted["columns"] for side in case["sides"]]
-    assert [cell.text for cell in block.foot[0].cells[1:]] == last
+    assert [cell.text for cell in block.footer[0].cells[1:]] == last
 
 
 def test_a_score_enters_the_games_scored_in_and_the_next() -> None:
@@ -145,7 +145,7 @@ def test_the_sheet_is_three_games_side_by_side() -> None:
         ["Game settled", "305", "45", "", "", "", ""],
         ["Settlement", "A", "B"],
     ]
-    assert [line.number for line in (*block.lines, *block.foot)] == [1, 2, 3, 4, 5, *[None] * 7]
+    assert [line.number for line in (*block.lines, *block.footer)] == [1, 2, 3, 4, 5, *[None] * 7]
 
 
 def test_a_closed_game_is_marked_from_the_next_hand_on_and_boxes_are_circled() -> None:
@@ -153,7 +153,7 @@ def test_a_closed_game_is_marked_from_the_next_hand_on_and_boxes_are_circled() -
     marks = [[cell.mark for cell in line.cells[4:]] for line in block.lines]
     assert marks == [*[[CellMark.NONE] * 6] * 3, [CellMark.CLOSED, CellMark.CLOSED, *[CellMark.NONE] * 4]]
     assert [line.cells[3].mark for line in block.lines] == [CellMark.BOX] * 4
-    total, boxes = block.foot[:2]
+    total, boxes = block.footer[:2]
     assert [cell.mark for cell in total.cells] == [CellMark.NONE, CellMark.WON, *[CellMark.NONE] * 5]
     assert [cell.mark for cell in boxes.cells[1:]] == [*[CellMark.BOX] * 3, CellMark.NONE, CellMark.BOX, CellMark.NONE]
     assert [cell.why for cell in boxes.cells[1:4]] == ["2 hands won", "1 hand won", "2 hands won"]
@@ -175,9 +175,9 @@ def test_a_finished_sheet_ends_in_its_settlement() -> None:
 
 def test_the_foot_has_only_the_bonuses_played() -> None:
     plain = played(box_bonus=0, game_bonus=0, shutout="none")
-    assert [line.cells[0].text for line in block_of(plain).foot] == ["Total", "Boxes"]
+    assert [line.cells[0].text for line in block_of(plain).footer] == ["Total", "Boxes"]
     boxes = played(game_bonus=0, shutout="none")
-    assert [line.cells[0].text for line in block_of(boxes).foot] == [
+    assert [line.cells[0].text for line in block_of(boxes).footer] == [
         "Total", "Boxes", "Boxes, 25 each", "Game settled", "Settlement",
     ]  # fmt: skip
 
@@ -186,8 +186,8 @@ def test_blank_paper_has_lines_to_write_on_and_a_foot_to_fill_in() -> None:
     (block,) = played().variant.blocks((), blank=20)
     assert [line.cells[0].text for line in block.lines] == [str(n) for n in range(1, 21)]
     assert all(cell.write and not cell.text for line in block.lines for cell in line.cells[1:])
-    assert all(cell.write and not cell.text for line in block.foot[:-1] for cell in line.cells[1:])
-    assert [line.cells[0].text for line in block.foot][-2:] == ["Game settled", "Settlement"]
+    assert all(cell.write and not cell.text for line in block.footer[:-1] for cell in line.cells[1:])
+    assert [line.cells[0].text for line in block.footer][-2:] == ["Game settled", "Settlement"]
 
 
 def test_a_line_names_the_games_it_entered_and_won() -> None:
@@ -199,7 +199,7 @@ def test_a_line_names_the_games_it_entered_and_won() -> None:
         "points as recorded: 80 to A, in games 2 and 3; game 2 is won with 175",
         "points as recorded: 5 to B, in game 3",
     ]
-    dead = judge_line(sheet, {"outcome": "stock"}).counted
+    dead = judge_line(sheet, {"outcome": "stock"}).line_tally
     assert dead.explanation == "dead hand: the stock ran out, nobody scores"
     third = played(("A", 5), ("A", 5), ("A", 5))
     assert tally_sheet(third).lines[2].explanation == "points as recorded: 5 to A, in games 1, 2 and 3"
@@ -238,5 +238,5 @@ def test_two_games_won_do_not_end_the_sheet() -> None:
 
 def test_an_improbable_hand_is_doubted_as_in_any_two_sided_game() -> None:
     judged = judge_line(played(), {"up": "8H", "outcome": "gin", "by": "A", "counts": {"A": 0, "B": 99}})
-    assert [doubt.code for doubt in judged.doubts] == ["count-too-high"]
-    assert [doubt.code for doubt in judge_line(played(), {"outcome": "stock"}).doubts] == ["no-up-card"]
+    assert [doubt.code for doubt in judged.warnings] == ["count-too-high"]
+    assert [doubt.code for doubt in judge_line(played(), {"outcome": "stock"}).warnings] == ["no-up-card"]

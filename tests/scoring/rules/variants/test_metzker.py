@@ -107,8 +107,8 @@ def test_a_column_of_the_score_sheet_ends_in_its_points_and_has_a_circle_a_gin(c
         scores = [int(cell.text) for cell in column if cell.text]
         assert scores == sorted(scores)
         assert (scores or [0])[-1] == games[game][side]
-        assert sum(cell.rings for cell in column) == games[game]["gins"][side]
-        empty = [cell.rings for cell in column if not cell.text]
+        assert sum(cell.circle_count for cell in column) == games[game]["gins"][side]
+        empty = [cell.circle_count for cell in column if not cell.text]
         assert empty == sorted(empty, reverse=True), "circles still empty stand right below the last score"
     assert [line.number for line in worksheet.lines if line.number] == list(range(1, len(sheet.lines) + 1))
 
@@ -125,7 +125,7 @@ def written(cell: Cell) -> str:
     A closed game has # at the end, and the winner's score has an exclamation mark.
     """
     mark = {CellMark.CLOSED: "#", CellMark.WON: "!"}.get(cell.mark, "")
-    return "(" * cell.rings + cell.text + ")" * cell.rings + mark
+    return "(" * cell.circle_count + cell.text + ")" * cell.circle_count + mark
 
 
 def drawn(block: SheetBlock) -> list[list[str]]:
@@ -146,7 +146,7 @@ def test_the_score_sheet_is_the_sample_of_the_book() -> None:
         ["3", "30", "", "", "45", "", ""],
     ]
     assert block.lines[1].cells[1].why == "round 3: 10 more"
-    assert not any(cell.write for line in (*block.lines, *block.foot) for cell in line.cells)
+    assert not any(cell.write for line in (*block.lines, *block.footer) for cell in line.cells)
 
 
 def test_gins_are_circles_and_empty_ones_are_written_into() -> None:
@@ -179,7 +179,7 @@ def test_a_closed_game_is_crossed_and_its_award_stands_at_the_foot() -> None:
         ["2", "#", "", "", "(11)!", "9", ""],
         ["3", "#", "", "", "#", "", ""],
     ]
-    award, total = block.foot
+    award, total = block.footer
     assert [cell.text for cell in award.cells] == ["Award", "0", "", "", "250", "", ""]
     assert (award.cells[4].why, award.cells[1].why) == ("game won 200, 2 gins at 25", "0 gins at 25")
     assert [(cell.text, cell.span, cell.mark) for cell in total.cells] == [
@@ -190,7 +190,7 @@ def test_a_closed_game_is_crossed_and_its_award_stands_at_the_foot() -> None:
 
 def test_the_winner_of_the_tournament_is_marked() -> None:
     sheet = rounds("Guys run 0-6", "Guys gin 6", "Girls run 0-7", target=5)
-    total = sheet.variant.blocks(sheet.list_rows(), tally_sheet(sheet))[0].foot[1]
+    total = sheet.variant.blocks(sheet.list_rows(), tally_sheet(sheet))[0].footer[1]
     assert [(cell.text, cell.mark) for cell in total.cells] == [
         ("Total", CellMark.NONE), ("400", CellMark.WON), ("200", CellMark.NONE),
     ]  # fmt: skip
@@ -225,18 +225,18 @@ def test_both_papers_can_be_printed_blank() -> None:
     variant = make_empty_sheet(make_variant_rules("metzker"), TEAMS).variant
     for block in variant.blocks((), blank=12):
         assert len(block.lines) == 12
-        assert all(line.cells[-1].write for line in (*block.lines, *block.foot))
+        assert all(line.cells[-1].write for line in (*block.lines, *block.footer))
 
 
 def test_nobody_deals_next_before_the_first_cut_is_decided() -> None:
     sheet = rounds("stock 3-3", "Guys run 1-2")
-    assert [row.counted.dealers for row in sheet.list_rows()] == [None, "Guys"]
+    assert [row.line_tally.dealers for row in sheet.list_rows()] == [None, "Guys"]
 
 
 def test_the_explanation_has_each_result_and_its_games() -> None:
     sheet = rounds("Guys run 6-6", "Guys double-gin 9; Girls gin 2", "Girls double-gin 5", "stock 1-1")
     source = ", Metzker, “Gin Rummy – Tournament Rules”, “Scoring”"
-    assert [row.counted.explanation for row in sheet.list_rows()] == [
+    assert [row.line_tally.explanation for row in sheet.list_rows()] == [
         "Guys ran with 6 against 6: twice 6 and 25, 37 to Girls. Awarded: net 37 to Girls, game 1; "
         f"no gins more on either side{source}",
         "Guys double gin, 9 unmatched: 9 and 2 gins to Guys; Girls gin, 2 unmatched: 2 and 1 gin to Girls. "
@@ -250,7 +250,7 @@ def test_the_explanation_has_each_result_and_its_games() -> None:
 
 def doubted(record: str, *earlier: str) -> list[str]:
     line = read_metzker_row(TEAMS, f"{record} | 0 0")[0]
-    return [doubt.code for doubt in judge_line(rounds(*earlier), line).doubts]
+    return [doubt.code for doubt in judge_line(rounds(*earlier), line).warnings]
 
 
 @pytest.mark.parametrize(
@@ -284,7 +284,10 @@ def test_a_round_asks_for_a_result_of_each_couple() -> None:
     assert dict(group.fields[0].choices) == {
         "gin": "gin", "double-gin": "double gin", "run": "run", "stock": "stock ran out",
     }  # fmt: skip
-    assert (group.fields[2].zero_of, group.fields[2].zero_with) == ("by", ("gin", "double-gin"))
+    assert (group.fields[2].zero_count_player_field, group.fields[2].zero_count_outcomes) == (
+        "by",
+        ("gin", "double-gin"),
+    )
 
 
 def test_the_team_names_and_the_target_are_the_books() -> None:

@@ -49,7 +49,7 @@ def points(to: str, worth: int, **more: Any) -> dict[str, Any]:
 
 def doubts(sheet: ScoreSheet, *boards: dict[str, Any], up: str | None = "8H") -> dict[str, str]:
     line = {"boards": list(boards)} | ({} if up is None else {"up": up})
-    return {doubt.code: doubt.message for doubt in judge_line(sheet, line).doubts}
+    return {doubt.code: doubt.message for doubt in judge_line(sheet, line).warnings}
 
 
 @pure
@@ -130,11 +130,11 @@ def test_the_number_of_boards_is_a_small_whole_number(boards: Any) -> None:
 
 def test_a_line_explains_its_net() -> None:
     line = {"up": "8H", "boards": [finish("knock", "A", 5, 20), finish("knock", "A", 8, 8)]}
-    assert judge_line(empty(), line).counted.explanation == (
+    assert judge_line(empty(), line).line_tally.explanation == (
         "net: A 15, B 25, difference 10: 10 to B (board 1: knock: 5 against 20, difference 15: 15 to A, GRA singles"
         " rule 6; board 2: undercut: 8 against 8, difference 0, bonus 25: 25 to B, GRA singles rule 6)"
     )
-    level = judge_line(empty(), {"boards": [points("B", 3), points("A", 3)]}).counted
+    level = judge_line(empty(), {"boards": [points("B", 3), points("A", 3)]}).line_tally
     assert level.explanation.startswith(
         "level: A 3, B 3, difference 0: nobody scores (board 1: points as recorded: 3 to B"
     )
@@ -198,8 +198,8 @@ def test_the_published_sheet_names_the_rules() -> None:
 def test_totals_from_paper_have_no_boards() -> None:
     entered = judge_totals_line(make_variant_rules("gra-partnership"), ["A", "B"], {"A": 98, "B": 263})
     assert entered.as_json() == {"totals": {"A": 98, "B": 263}}
-    assert tally_sheet(entered.sheet).winner == "B" and entered.doubts == ()
-    [doubt] = judge_totals_line(make_variant_rules("gra-partnership"), ["A", "B"], {"A": 98, "B": 496}).doubts
+    assert tally_sheet(entered.sheet).winner == "B" and entered.warnings == ()
+    [doubt] = judge_totals_line(make_variant_rules("gra-partnership"), ["A", "B"], {"A": 98, "B": 496}).warnings
     assert "under 250 before the last hand, which brings 246 at most" in doubt.message
 
 
@@ -221,7 +221,7 @@ def test_the_up_card_of_a_line_is_doubted_once() -> None:
     said = "No up card is recorded; the scorer records it at once. See GRA singles rule 4."
     assert doubts(empty(), STOCK, points("A", 30), up=None) == {"no-up-card": said}
     line = {"boards": [STOCK, STOCK]}
-    assert len(judge_line(empty(), line).doubts) == 1
+    assert len(judge_line(empty(), line).warnings) == 1
     sheet = judge_line(empty(), {"up": "8H", **line}).sheet
     assert list(doubts(sheet, STOCK, STOCK)) == ["same-up-card"]
     assert doubts(sheet, STOCK, STOCK, up="8D") == {}

@@ -34,9 +34,11 @@ def test_every_pad_has_a_sheet(case: dict[str, Any]) -> None:
     sheet = sheet_from_json(case)
     counted = tally_sheet(sheet)
     block = sheet.variant.blocks(sheet.list_rows(), counted, blank=3)[0]
-    totals = [cell.text for cell in block.foot[0].cells[1:]]
+    totals = [cell.text for cell in block.footer[0].cells[1:]]
     assert totals == [format_signed_number(total) if case["lines"] else "" for total in counted.totals.values()]
-    won = [side for side, cell in zip(case["sides"], block.foot[0].cells[1:], strict=True) if cell.mark is CellMark.WON]
+    won = [
+        side for side, cell in zip(case["sides"], block.footer[0].cells[1:], strict=True) if cell.mark is CellMark.WON
+    ]
     assert won == ([counted.winner] if counted.winner is not None else [])
     rounds = meant(case["options"])["rounds"]
     expected = len(case["lines"]) if counted.complete else len(rounds) or len(case["lines"]) + 3
@@ -103,7 +105,7 @@ def test_custom_rounds_have_no_tasks() -> None:
 
 
 def shown(block: SheetBlock) -> list[list[str]]:
-    return cell_texts((*block.lines, *block.foot))
+    return cell_texts((*block.lines, *block.footer))
 
 
 def test_a_pad_looks_like_this() -> None:
@@ -180,7 +182,7 @@ def test_when_a_pad_is_over(
 
 
 def doubts(options: dict[str, Any], line: dict[str, Any], *before: dict[str, int], sides: str = "A B C D") -> list[str]:
-    return [doubt.code for doubt in judge_line(play(options, *before, sides=sides), line).doubts]
+    return [doubt.code for doubt in judge_line(play(options, *before, sides=sides), line).warnings]
 
 
 def four(*numbers: int) -> dict[str, int]:
@@ -303,7 +305,7 @@ def test_the_highest_bid_of_six_players_is_seven(bid: int, points: int, codes: l
 
 def test_a_bid_of_ten_has_a_1_in_front() -> None:
     line = {"bids": {"A": 10, "B": 1, "C": 1}, "points": {"A": 20, "B": 0, "C": 0}}
-    found = judge_line(play({"game": "oh-hell"}, sides="A B C"), line).doubts
+    found = judge_line(play({"game": "oh-hell"}, sides="A B C"), line).warnings
     assert "10 to 19, or 110 for a bid of 10" in str(found[0].message)
 
 
@@ -364,7 +366,7 @@ def test_a_possible_round_raises_no_doubt(book: Any) -> None:
         sheet = make_empty_sheet(make_variant_rules("score-pad", {"game": book.name}), sides)
         for _round in range(25):
             judged = judge_line(sheet, make_random_score_pad_round(dice, sheet))
-            assert [d for d in judged.doubts if d.code != "won-early"] == [], judged.line
+            assert [d for d in judged.warnings if d.code != "won-early"] == [], judged.line
             sheet = judged.sheet
             if judged.tally.complete:
                 break
@@ -377,7 +379,7 @@ def test_bids_are_on_the_sheet_and_in_the_explanation() -> None:
     main = judged.sheet.variant.blocks(judged.sheet.list_rows(), judged.tally)[0]
     assert [heading.text for heading in main.headings[2:5]] == ["Bid", "Points", "Total"]
     assert shown(main)[0] == ["10 cards", "", "3", "13", "13", "4", "0", "0", "4", "14", "14"]
-    assert "Ann bid 3; Bob bid 4; Cat bid 4" in judged.counted.explanation
+    assert "Ann bid 3; Bob bid 4; Cat bid 4" in judged.line_tally.explanation
     assert judged.as_json() == line
 
 
@@ -386,7 +388,7 @@ def test_the_highest_bid_is_on_the_sheet_and_in_the_explanation() -> None:
     judged = judge_line(play({"game": "500-rummy"}), line)
     main = judged.sheet.variant.blocks(judged.sheet.list_rows(), judged.tally)[0]
     assert shown(main)[0] == ["1", "A 70, no trump", "125", "125", "50", "50"]
-    assert "A bid 70, no trump" in judged.counted.explanation
+    assert "A bid 70, no trump" in judged.line_tally.explanation
     assert judged.as_json() == line
 
 
@@ -405,7 +407,7 @@ def test_a_line_explains_its_points() -> None:
     down = play({"target": 10, "back_to_zero": True}, {"A": 12, "B": 0}, {"A": 5, "B": 1})
     assert tally_sheet(down).lines[1].explanation == "Round 2: -5 to A, 1 to B; A works back to zero"
     won = judge_line(play({}), {"points": {"A": 1, "B": 0}, "won_by": "B"})
-    assert won.counted.explanation == "Round 1: 1 to A, 0 to B; won outright by B"
+    assert won.line_tally.explanation == "Round 1: 1 to A, 0 to B; won outright by B"
 
 
 def test_a_line_asks_for_the_points_of_every_side() -> None:

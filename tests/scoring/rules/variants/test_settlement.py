@@ -20,13 +20,13 @@ def block_of(sheet: ScoreSheet) -> SheetBlock:
 
 
 def foot_of(sheet: ScoreSheet) -> list[list[str]]:
-    return cell_texts(block_of(sheet).foot)
+    return cell_texts(block_of(sheet).footer)
 
 
 def test_an_open_game_shows_its_boxes_as_circled_counts_and_nothing_else() -> None:
     sheet = played("standard", ("A", 30), ("B", 20), ("A", 0), ("A", 10))
     assert foot_of(sheet) == [["Boxes", "", "2", "", "1"]]
-    [line] = block_of(sheet).foot
+    [line] = block_of(sheet).footer
     assert [(cell.span, cell.mark, cell.why) for cell in line.cells] == [
         (3, CellMark.NONE, ""), (1, CellMark.NONE, ""), (1, CellMark.BOX, "2 hands won"),
         (1, CellMark.NONE, ""), (1, CellMark.BOX, "1 hand won"),
@@ -44,7 +44,7 @@ def test_a_finished_game_shows_the_parts_of_its_settlement() -> None:
         ["Settlement", "", "255", "", "45"],
     ]
     assert tally_sheet(sheet).settlement == {"A": 255, "B": 45}
-    assert [line.cells[2].strong for line in block_of(sheet).foot] == [False, False, False, False, True]
+    assert [line.cells[2].strong for line in block_of(sheet).footer] == [False, False, False, False, True]
     shut_out = played("standard", ("B", 60), ("B", 40))
     assert foot_of(shut_out)[1] == ["Shutout", "", "0", "", "100"]
 
@@ -59,7 +59,7 @@ def test_bonuses_that_are_not_played_are_not_shown() -> None:
 
 def test_blank_paper_has_the_settlement_to_fill_in() -> None:
     (block,) = played("oklahoma").variant.blocks((), blank=10)
-    words = [line.cells[0].text for line in block.foot]
+    words = [line.cells[0].text for line in block.footer]
     assert words == ["Boxes", "Shutout", "Boxes, 25 each", "Game", "Settlement"]
-    assert all(line.cells[i].write and not line.cells[i].text for line in block.foot for i in (2, 4))
-    assert not any(cell.write for line in block_of(played("oklahoma")).foot for cell in line.cells)
+    assert all(line.cells[i].write and not line.cells[i].text for line in block.footer for i in (2, 4))
+    assert not any(cell.write for line in block_of(played("oklahoma")).footer for cell in line.cells)

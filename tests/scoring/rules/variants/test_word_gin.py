@@ -48,9 +48,9 @@ def test_both_scores_add_up_to_the_cards_laid_down(case: dict[str, Any]) -> None
 @given(word_cases())
 def test_the_sums_in_the_explanation_are_the_points(case: dict[str, Any]) -> None:
     for row in sheet_from_json(ended(case)).list_rows():
-        for side, worth in row.counted.points.items():
-            assert f"= {worth} to {side}".replace("= -", "= −") in row.counted.explanation
-        assert row.counted.explanation.endswith("BWC Gin Rummy, “Scoring”")
+        for side, worth in row.line_tally.points.items():
+            assert f"= {worth} to {side}".replace("= -", "= −") in row.line_tally.explanation
+        assert row.line_tally.explanation.endswith("BWC Gin Rummy, “Scoring”")
 
 
 KNOCK: dict[str, Any] = {"outcome": "knock", "by": "A", "words": {"A": 20, "B": 15}, "deadwood": {"A": 3, "B": 9}}
@@ -68,7 +68,7 @@ def test_the_explanation_has_the_ending_and_every_term() -> None:
     ]
     sheet = sheet_from_json({"rules": "word-gin", "sides": ["A", "B"], "lines": endings})
     source = ", BWC Gin Rummy, “Scoring”"
-    assert [row.counted.explanation for row in sheet.list_rows()] == [
+    assert [row.line_tally.explanation for row in sheet.list_rows()] == [
         "gin: 10 bonus + 25 words + 100 for 2 long words + 3 deadwood of A = 138 to B, "
         f"20 words + 50 for 1 long word − 3 deadwood = 67 to A{source}",
         "knock with 3 against 9: 20 words − 3 deadwood + 9 deadwood of B = 26 to A, "
@@ -86,7 +86,7 @@ def doubted(line: dict[str, Any], earlier: int = 0, **options: Any) -> list[str]
     sheet = make_empty_sheet(make_variant_rules("word-gin", options), ["A", "B"])
     for number in range(earlier):
         sheet = judge_line(sheet, STOCK | {"words": {"A": number, "B": 0}}).sheet
-    return [doubt.code for doubt in judge_line(sheet, line).doubts]
+    return [doubt.code for doubt in judge_line(sheet, line).warnings]
 
 
 @pytest.mark.parametrize("line", [KNOCK, GIN, STOCK, GIN | {"long_words": {"A": 1, "B": 1}}])
@@ -113,8 +113,8 @@ def test_improbable_values_give_warnings(line: dict[str, Any], codes: list[str])
 
 def test_a_duplicate_hand_gives_a_warning() -> None:
     sheet = judge_line(make_empty_sheet(make_variant_rules("word-gin"), ["A", "B"]), KNOCK).sheet
-    assert [doubt.code for doubt in judge_line(sheet, KNOCK).doubts] == ["same-hand"]
-    assert judge_line(sheet, GIN).doubts == ()
+    assert [doubt.code for doubt in judge_line(sheet, KNOCK).warnings] == ["same-hand"]
+    assert judge_line(sheet, GIN).warnings == ()
 
 
 def test_words_longer_than_a_progressive_hand_give_a_warning() -> None:
@@ -132,7 +132,7 @@ def test_a_line_asks_for_words_of_both_and_who_ended_it() -> None:
     ]  # fmt: skip
     assert dict(fields[0].choices) == {"gin": "gin", "knock": "knock", "stock": "last card"}
     assert "of 4 or more" in fields[2].hint
-    assert (fields[4].zero_of, fields[4].zero_with) == ("by", ("gin",))
+    assert (fields[4].zero_count_player_field, fields[4].zero_count_outcomes) == ("by", ("gin",))
 
 
 def test_the_published_sheet_says_which_game_it_is() -> None:
@@ -168,7 +168,7 @@ def test_the_sheet_shows_words_long_words_and_deadwood_before_the_points() -> No
         ["3", *[""] * 11],
     ]
     assert all(cell.write for cell in block.lines[2].cells[1:])
-    [foot] = block.foot
+    [foot] = block.footer
     assert [(cell.text, cell.span, cell.mark) for cell in foot.cells] == [
         ("Final", 2, CellMark.NONE), ("", 4, CellMark.NONE), ("5", 1, CellMark.NONE), ("", 4, CellMark.NONE),
         ("106", 1, CellMark.WON),
@@ -176,7 +176,7 @@ def test_the_sheet_shows_words_long_words_and_deadwood_before_the_points() -> No
 
 
 def test_an_open_sheet_shows_the_current_totals() -> None:
-    [foot] = sheet_of([STOCK]).foot
+    [foot] = sheet_of([STOCK]).footer
     assert [cell.text for cell in foot.cells] == ["Now", "", "11", "", "−1"]
     assert not any(cell.mark or cell.write for cell in foot.cells)
 
@@ -193,7 +193,7 @@ def test_a_blank_sheet_is_for_writing() -> None:
     variant = make_empty_sheet(make_variant_rules("word-gin"), ["A", "B"]).variant
     [block] = variant.blocks((), blank=20)
     assert [line.cells[0].text for line in block.lines] == [str(n) for n in range(1, 21)]
-    assert [cell.write for cell in block.foot[0].cells] == [False, False, True, False, True]
+    assert [cell.write for cell in block.footer[0].cells] == [False, False, True, False, True]
 
 
 def test_a_sheet_cannot_be_entered_by_totals() -> None:
