@@ -260,7 +260,7 @@ def holds(field: PairingCandidates, barrier: UnavoidableRematchProof) -> bool:
     """Return whether a proof that a rematch is unavoidable is valid.
 
     Each group of the proof must have an odd number of members. A member may have new opponents only in its own group
-    and in `barrier.few`. If the number of all entries is odd, `barrier.few` must contain the bye.
+    and in `barrier.possible_opponents`. If the number of all entries is odd, that list must contain the bye.
     """
     few = set(barrier.possible_opponents)
     for group in barrier.groups:
