@@ -117,7 +117,7 @@ def explain_why_no_whist(left: int, right: int, names: SideNames) -> str:
     >>> explain_why_no_whist(5, 5, ("Gentlemen", "Ladies"))
     ''
     >>> explain_why_no_whist(7, 3, ("Gentlemen", "Ladies"))
-    '7 Gentlemen and 3 Ladies make 1 table, and 6 would sit out each game; 3 at most do. Move some of the \
+    '7 Gentlemen and 3 Ladies make 1 table, and 6 would sit out each game; at most 3 can. Move some of the \
 Gentlemen to the other side, or leave them out.'
     """
     tables = _compute_whist_table_count(left, right)
@@ -129,10 +129,10 @@ Gentlemen to the other side, or leave them out.'
         return ""
     many = names[0] if left > right else names[1]
     return lazy_plural(
-        "%(counted)s make %(number)s table, and %(out)s would sit out each game; %(most_sit_out)s at most "
-        "do. Move some of the %(many)s to the other side, or leave them out.",
-        "%(counted)s make %(number)s tables, and %(out)s would sit out each game; %(most_sit_out)s at most "
-        "do. Move some of the %(many)s to the other side, or leave them out.",
+        "%(counted)s make %(number)s table, and %(out)s would sit out each game; at most "
+        "%(most_sit_out)s can. Move some of the %(many)s to the other side, or leave them out.",
+        "%(counted)s make %(number)s tables, and %(out)s would sit out each game; at most "
+        "%(most_sit_out)s can. Move some of the %(many)s to the other side, or leave them out.",
         tables,
         counted=counted,
         out=out,

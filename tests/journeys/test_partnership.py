@@ -231,7 +231,7 @@ def type_card(hall: Hall, table: int, winner: Entrant) -> None:
 
 def open_the_finals(hall: Hall) -> None:
     """Open the finals, and check that everybody can read why the pair with five wins has the bye."""
-    said = "5 wins have the bye"
+    said = "All with 5 wins get a bye"
     hall.desk.goto(f"{hall.console}stages/")
     expect(hall.desk.get_by_text(said)).to_be_visible()
     look(hall.desk, "partnership-open-the-finals")

@@ -90,7 +90,7 @@ def explain_play_off_round(played: PlayOffRound) -> ExplainedPairings:
     >>> drawn = explain_play_off_round(make_play_off(PlayOffInput(three, 2, rule=rule)).rounds[0])
     >>> print(*drawn.pairs, *drawn.byes, drawn.is_reproducible)
     ((4, 9), 'Only these two play in this round. They have met before.') \
-(7, '3 wins have the bye') True
+(7, 'All with 3 wins get a bye') True
     """
     paired = pair_by_record(played.contenders, seed=played.seed)
     case = make_pair_by_record_case(played.contenders, played.seed)
@@ -126,7 +126,7 @@ def explain_seeded_bracket(kind: StageKind, places: BracketPlaces) -> ExplainedP
 
     >>> drawn = explain_seeded_bracket(StageKind.SINGLE, (11, None, 13, 12))
     >>> print(*drawn.pairs, *drawn.byes, drawn.is_reproducible)
-    ((13, 12), 'Number 3 against number 2 of the order: the higher of the two meets the lowest that is left.') \
+    ((13, 12), 'Number 3 against number 2 of the order: the higher of the two plays the lowest one left.') \
 (11, 'Bye as number 1 of the order: 1 bye, for the best.') True
     """
     rank = {
@@ -135,7 +135,7 @@ def explain_seeded_bracket(kind: StageKind, places: BracketPlaces) -> ExplainedP
         if entry is not None
     }
     byes = find_entries_with_bye(places)
-    why = lazy_text("the higher of the two meets the lowest that is left")
+    why = lazy_text("the higher of the two plays the lowest one left")
     case = {"format": kind.value, "entries": sorted(rank, key=rank.__getitem__), "seeded": True}
     return ExplainedPairings(
         name=lazy_text("Round 1"),
@@ -178,9 +178,9 @@ def explain_drawn_bracket(
 
     `byes` contains the reason for each bye that a rule gave, keyed by entry.
 
-    >>> drawn = explain_drawn_bracket(StageKind.SINGLE, (4, 1, 3), (3, None, 1, 4), {3: "5 wins have the bye"})
+    >>> drawn = explain_drawn_bracket(StageKind.SINGLE, (4, 1, 3), (3, None, 1, 4), {3: "All with 5 wins get a bye"})
     >>> print(*drawn.pairs, *drawn.byes, drawn.is_reproducible)
-    ((1, 4), 'Drawn as numbers 2 and 1 of 3.') (3, '5 wins have the bye') True
+    ((1, 4), 'Drawn as numbers 2 and 1 of 3.') (3, 'All with 5 wins get a bye') True
     """
     turn = {entry: at for at, entry in enumerate(order, start=1)}
     resting = find_entries_with_bye(places)

@@ -140,14 +140,14 @@ def explain_unpaired_entry(stay: UnpairedEntry, names: NamesByNumber) -> str:
     >>> from datetime import UTC
     >>> at = datetime(2026, 11, 28, 14, 25, tzinfo=UTC)
     >>> explain_unpaired_entry(UnpairedEntry(4, UnpairedReason.DIFFERENCE, at, 9), {4: "Ada", 9: "Grace"})
-    'Nobody close enough in wins; Grace from 14:25.'
+    'Nobody has a similar number of wins yet. Grace is possible from 14:25 on.'
     """
     if stay.explanation:
         return stay.explanation
-    near = lazy_text("Nobody close enough in wins")
+    near = lazy_text("Nobody has a similar number of wins yet")
     if stay.why is UnpairedReason.DIFFERENCE and stay.pairable_at is not None and stay.possible_opponent is not None:
         return lazy_text(
-            "%(near)s; %(other)s from %(until)s.",
+            "%(near)s. %(other)s is possible from %(until)s on.",
             near=near,
             other=_get_name(stay.possible_opponent, names),
             until=_format_time(stay.pairable_at),
@@ -160,7 +160,7 @@ def explain_unpaired_entry(stay: UnpairedEntry, names: NamesByNumber) -> str:
         UnpairedReason.LEFT_OVER: lazy_text(
             "All their possible opponents are paired. The player with the shortest wait stays."
         ),
-        UnpairedReason.DIFFERENCE: lazy_text("%(near)s; more players are still playing.", near=near),
+        UnpairedReason.DIFFERENCE: lazy_text("%(near)s. More players are still playing.", near=near),
         UnpairedReason.KEPT_APART: lazy_text("Kept apart from every waiting player they have not met."),
         UnpairedReason.HAS_MET: lazy_text("Has met everybody who is waiting; new opponents are still playing."),
     }[stay.why]
@@ -175,7 +175,7 @@ def explain_why_no_pairs(desk: PairingInput, suggestion: PairingSuggestion) -> s
     >>> both = tuple(WaitingEntry(EntryWithRecord(n, 0), noon) for n in (4, 9))
     >>> two = PairingInput(waiting=both, still_playing=(EntryWithRecord(7, 0),))
     >>> explain_why_no_pairs(two, suggest_pairs(two, now=noon))
-    '2 are waiting. Pairs are made from 4 on, or when somebody has waited 5 minutes: at 14:25.'
+    '2 are waiting. Pairs are suggested when 4 are waiting, or when somebody has waited 5 minutes: at 14:25.'
     """
     if suggestion.pairs or suggestion.explanation:
         return "" if suggestion.pairs else suggestion.explanation
@@ -183,10 +183,10 @@ def explain_why_no_pairs(desk: PairingInput, suggestion: PairingSuggestion) -> s
     if suggestion.too_few and suggestion.until is not None:
         minutes = desk.terms.longest_wait
         return lazy_plural(
-            "%(waiting)s are waiting. Pairs are made from %(wait_for)s on, or when somebody has waited "
-            "%(number)s minute: at %(until)s.",
-            "%(waiting)s are waiting. Pairs are made from %(wait_for)s on, or when somebody has waited "
-            "%(number)s minutes: at %(until)s.",
+            "%(waiting)s are waiting. Pairs are suggested when %(wait_for)s are waiting, or when "
+            "somebody has waited %(number)s minute: at %(until)s.",
+            "%(waiting)s are waiting. Pairs are suggested when %(wait_for)s are waiting, or when "
+            "somebody has waited %(number)s minutes: at %(until)s.",
             minutes,
             waiting=waiting,
             wait_for=desk.terms.wait_for,

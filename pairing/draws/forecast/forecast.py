@@ -120,7 +120,9 @@ def _describe_pace(games: Sequence[TimedGame], now: datetime, *, left: int, play
     else:
         now_playing = lazy_text("No game is being played")
     follow = (
-        lazy_plural("about %(number)s follows", "about %(number)s follow", left) if left else lazy_text("none follows")
+        lazy_plural("about %(number)s follows", "about %(number)s follow", left)
+        if left
+        else lazy_text("no more follow")
     )
     if not ended:
         return lazy_text("%(playing)s, %(follow)s.", playing=now_playing, follow=follow)
@@ -170,7 +172,7 @@ def make_stage_forecast(
     >>> hall = [SiteDeskSetup("", (4, 9), tables=1)]
     >>> found = make_stage_forecast(at_the_table, [TimedGame((4, 9), noon)], hall, now=noon).overall
     >>> print(found.ends_at.time(), found.why)
-    12:18:00 1 game is being played, none follows.
+    12:18:00 1 game is being played, no more follow.
 
     Raises:
         ValueError: there is no site.

@@ -65,8 +65,8 @@ class ByeRule:
 
         >>> for bye in ByeRule(preferred_win_counts=(5,)).give_byes({7: 5, 3: 4, 9: 4}, 2):
         ...     print(bye.entry, bye.by, bye.why, sep=" | ")
-        7 | record | 5 wins have the bye
-        3 | standing | 2 byes and only 1 entry with 5 wins: the next by the standing
+        7 | record | All with 5 wins get a bye
+        3 | standing | 2 byes and only 1 entry with 5 wins: the next in the standings
 
         Raises:
             ValueError: there are more byes than entries, or the fallback is the record.
@@ -81,7 +81,7 @@ class ByeRule:
             left = byes - len(given)
             if len(group) <= left:
                 given += [
-                    AwardedBye(entry, ByeBasis.RECORD, lazy_text("%(number)s wins have the bye", number=number))
+                    AwardedBye(entry, ByeBasis.RECORD, lazy_text("All with %(number)s wins get a bye", number=number))
                     for entry in group
                 ]
             else:
@@ -113,7 +113,7 @@ def _explain_fallback(wins: Mapping[int, int], byes: int, rule: ByeRule) -> str:
 def _give_remaining_byes(group: Sequence[int], byes: int, rule: ByeRule, why: str) -> list[AwardedBye]:
     if byes < 1:
         return []
-    order, how = list(group), lazy_text("the next by the standing")
+    order, how = list(group), lazy_text("the next in the standings")
     if rule.fallback is ByeBasis.LOT:
         order, how = list(order_by_lot(group, seed=rule.seed)), lazy_text("drawn by lot")
     named = [entry for entry in rule.director_choices if entry in order] if rule.fallback is ByeBasis.DIRECTOR else []

@@ -61,7 +61,7 @@ def test_a_play_off_says_why_its_pairs_and_byes_are_so() -> None:
     first = play_off.rounds[0]
     page = shown(event, "stages/2/why/")
     assert "Only these two play in this round. They had not met." in page
-    assert page.count("Bye. 3 byes: the next by the standing") == len(first.byes) == 3
+    assert page.count("Bye. 3 byes: the next in the standings") == len(first.byes) == 3
     found = proof(event, 2)["rounds"][0]
     assert found["answer"]["pairs"] == found["pairs"] == [list(first.matches[0].sides)]
     assert [bye["entry"] for bye in found["byes"]] == [bye.entry for bye in first.byes]
@@ -128,7 +128,7 @@ def test_fewer_five_win_teams_than_byes_have_the_recorded_fallback() -> None:
     send_pairs(event, PairsToSend(pairs=((1, 2), (3, 4), (5, 6))), by=SYSTEM_ACTOR)
     for game in range(1, 4):
         won(event, f"G{game}", 2 * game - 1, 2 * game)
-    said = "1 bye and only 0 entries with 5 wins: the next by the standing"
+    said = "1 bye and only 0 entries with 5 wins: the next in the standings"
     assert said in shown(event, "stages/")
     stage = open_next_stage(event, by=SYSTEM_ACTOR, choices=StageOpeningChoices(cut="7H QS"))
     assert [bye["why"] for bye in stage.record["byes"]] == [said]

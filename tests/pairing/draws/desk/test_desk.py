@@ -221,7 +221,7 @@ def test_the_first_are_paired_when_enough_wait() -> None:
     three = PairingInput(waiting=tuple(waits(number) for number in (1, 2, 3)), still_playing=coming)
     assert suggest_pairs(three, now=after(4)).until == after(5)
     assert explain_why_no_pairs(three, suggest_pairs(three, now=after(4))) == (
-        "3 are waiting. Pairs are made from 4 on, or when somebody has waited 5 minutes: at 12:05."
+        "3 are waiting. Pairs are suggested when 4 are waiting, or when somebody has waited 5 minutes: at 12:05."
     )
     assert len(suggest_pairs(three, now=after(5)).pairs) == 1
     four = replace(three, waiting=(*three.waiting, waits(4, since=4)))
@@ -247,7 +247,10 @@ def test_a_difference_is_allowed_that_grows_with_waiting() -> None:
     )
     before = suggest_pairs(desk, now=after(19))
     assert before.pairs == () and before.until == after(20)
-    assert explain_unpaired_entry(before.unpaired[0], NAMES) == "Nobody close enough in wins; Player 2 from 12:20."
+    assert (
+        explain_unpaired_entry(before.unpaired[0], NAMES)
+        == "Nobody has a similar number of wins yet. Player 2 is possible from 12:20 on."
+    )
     assert pairs_of(suggest_pairs(desk, now=after(20))) == [(1, 2)]
 
 
