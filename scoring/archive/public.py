@@ -7,6 +7,7 @@ from django.urls import reverse
 from django.utils.timesince import timesince
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
+from tzlocal import get_localzone_name
 
 from scoring.archive.selectors.takeovers import TakeoverFile, find_takeover_file, list_takeover_files
 from scoring.archive.services.installations import is_installation_empty
@@ -76,6 +77,10 @@ def _confirm(request: HttpRequest, file: TakeoverFile) -> HttpResponse:
 
 
 def _describe_time(file: TakeoverFile) -> str:
-    """Return a file's time in UTC, and its age. An empty laptop has no venue, and therefore no local time zone."""
-    words = {"at": local_day_time(file.made_at, "UTC"), "age": timesince(file.made_at, depth=1)}
-    return _("%(at)s UTC, %(age)s ago") % words
+    """Return a file's time by this computer's clock, and its age. An empty laptop has no venue with a time zone."""
+    try:
+        zone = get_localzone_name()
+    except LookupError:  # the system names no time zone
+        zone = "UTC"
+    words = {"at": local_day_time(file.made_at, zone), "age": timesince(file.made_at, depth=1)}
+    return _("%(at)s by this computer’s clock, %(age)s ago") % words

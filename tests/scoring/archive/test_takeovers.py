@@ -17,6 +17,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client, override_settings
 from django.urls import reverse
 from django.utils import timezone
+from tzlocal import reload_localzone
 
 from scoring.archive.selectors.export import export_tournament
 from scoring.archive.selectors.installations import export_installation
@@ -51,6 +52,7 @@ from tournament.core.selectors.epochs import OwnEpoch, load_own_epoch
 from tournament.core.services.installation import begin_installation_epoch
 from tournament.core.services.secrets import explain_wrong_secrets, store_current_secrets
 from tournament.models import AuditEntry, Event, Installation, Tournament, User
+from tournament.templatetags.gin import local_day_time
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -97,10 +99,17 @@ def test_without_a_stick_the_page_says_to_plug_it_in() -> None:
     assert "Plug it in, and load this page again." in page()
 
 
-def test_a_file_shows_its_age(stick: Path) -> None:
+def test_a_file_shows_its_time_by_the_computer_s_clock_and_its_age(
+    stick: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TZ", "America/Phoenix")
+    reload_localzone()
     made_at = timezone.now() - dt.timedelta(minutes=12)
     (stick / "gin-rummy-backups" / f"{made_at:%Y%m%dT%H%M%SZ}-3f9a2c1b-log-7.backup.zip").touch()
-    assert "UTC, 12 minutes ago" in page()
+    said = f"{local_day_time(made_at, 'America/Phoenix')} by this computer’s clock, 12 minutes ago"
+    assert said in page()
+    monkeypatch.undo()
+    reload_localzone()
 
 
 def test_backups_and_files_of_everything_are_listed_newest_first(stick: Path) -> None:
@@ -109,7 +118,6 @@ def test_backups_and_files_of_everything_are_listed_newest_first(stick: Path) ->
     (stick / "holiday.zip").touch()
     names = [file.path.name for file in list_takeover_files()]
     assert names == ["20261130T142000Z-3f9a2c1b-log-9.backup.zip", "20261130T140500Z-3f9a2c1b-log-7.backup.zip"]
-    assert "2:20 PM UTC" in page() or "14:20 UTC" in page()
 
 
 def test_only_the_laptop_itself_shows_the_page() -> None:
