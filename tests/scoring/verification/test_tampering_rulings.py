@@ -9,7 +9,6 @@ import pytest
 from django.core.cache import cache
 from django.db import models
 
-from scoring.disputes.selectors.disputes import load_dispute
 from scoring.disputes.services.disputes import record_dispute_facts
 from scoring.models import CardTerms, ConductPenalty, Dispute, DisputeFacts, Ruling
 from scoring.posting.services.correction_period import set_correction_terms
@@ -31,7 +30,7 @@ def _ruled(rows_of_module: None) -> int:
     set_correction_terms(event, CorrectionTerms(corrections=45), by=director)
     play(the_card(event), knock("A", 5, 20))
     dispute = called(the_card(event), "false-report", by="A")
-    record_dispute_facts(dispute, found_of(load_dispute(event, dispute.pk)), by=director)
+    record_dispute_facts(dispute, found_of(dispute), by=director)
     ruled(dispute)
     assert bad(event) == []
     return event.pk

@@ -226,12 +226,12 @@ def _list_remarks(row: ImportRow) -> list[str]:
 
 def _describe_payment(event: Event, reading: Any) -> str:
     amount, currency = reading.amount, event.tournament.currency
-    if amount.paid == PaymentKind.COMPLIMENTARY:
+    if amount.kind == PaymentKind.COMPLIMENTARY:
         return _("complimentary")
     if not amount.cents:
         return _("nothing paid yet")
     how = " ".join(part for part in (reading.method, reading.reference) if part)
-    early = f", {_('early-bird')}" if amount.paid == PaymentKind.EARLY else ""
+    early = f", {_('early-bird')}" if amount.kind == PaymentKind.EARLY else ""
     return f"{_('paid')} {money(amount.cents, currency)} ({how}{early})"
 
 
