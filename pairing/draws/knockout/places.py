@@ -192,8 +192,8 @@ def _find_possible_exit_numbers(
 ) -> dict[int, set[int]]:
     """Return the exit numbers that each entry of an undecided match can still get.
 
-    An entry's exit number is that of the match that eliminates it (`Bracket.elimination_order`). The champion's number is
-    one higher than that of the final. `now` is the current progress of the bracket. `over` is its progress after one
+    An entry's exit number is that of the match that eliminates it (`Bracket.elimination_order`). The champion's number
+    is one higher than that of the final. `now` is the current progress of the bracket. `over` is its progress after one
     possible way to finish it, and shows which matches are not needed or are decided without play.
 
     `fixed` has the assumed winning side (0 or 1) of some undecided matches. They are the matches that lead to a side
