@@ -53,8 +53,8 @@ class MatchResult(Fact):
     """A result of a match. A later result of the same match supersedes an earlier one.
 
     `credits` has each side's credit (such as a win or a loss) and the cause of the credit. `score` has points or games
-    won, and is empty if nothing was played. Both are keyed by entry number. `undoes` is an earlier result that this
-    result undoes.
+    won, and is empty if nothing was played. The keys of `credits` and `score` are entry numbers. `undoes` is an earlier
+    result that this result undoes.
     """
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="results")
@@ -385,7 +385,7 @@ class Seating(Fact):
 
 
 class SeatingPosted(Fact):
-    """Posts table assignments. From then on, they are public and their matches exist."""
+    """The publication of table assignments. The round's matches are created at the same time."""
 
     seating = models.OneToOneField(Seating, on_delete=models.CASCADE, related_name="posted")
 

@@ -20,8 +20,8 @@ class Card(models.Model):
     """The score card of one game. Its totals, digest and state are computed from the rows that refer to the card.
 
     Such rows are, for example, score lines and signatures. `sides_key` identifies the players regardless of their
-    order. `length` is the special length of the match, which overrides options of the rule sheet. It is empty for a
-    match of the usual length.
+    order. `length` is the special length of the match, which overrides options of the rule sheet. `length` is empty
+    for a match of the usual length.
     """
 
     match = models.ForeignKey("pairing.Match", on_delete=models.CASCADE, related_name="cards")
@@ -104,7 +104,7 @@ class Cut(OrderedFact, CardTopicsMixin):
 
     `keeper` is the scorekeeper. In some games, the player who cuts the low card keeps score and also deals first (GRA
     2012, singles 2). `order` lists the sides' letters in the order of the positions in `Variant.table_draw`. A row can
-    leave one of the two columns empty. A card's scorekeeper comes from the latest row with a `keeper`, and its order
+    have only one of `keeper` and `order`. A card's scorekeeper comes from the latest row with a `keeper`, and its order
     from the latest row with an `order`.
     """
 

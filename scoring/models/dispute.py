@@ -190,7 +190,7 @@ class Committee(OrderedFact):
 class RulingRefused(Fact):
     """A player's rejection of a ruling, because the rule was applied differently before (Metzker, “the Kali effect”).
 
-    The ruling then has no effect.
+    A ruling that a player has rejected has no effect.
     """
 
     ruling = models.OneToOneField(Ruling, on_delete=models.CASCADE, related_name="refused")

@@ -72,10 +72,10 @@ class CardTerms(OrderedFact):
 
 
 class StaffEntry(OrderedFact, SignInLinkColumns, CardTopicsMixin):
-    """A change to a card that a staff member entered. It is written only after a second person has confirmed it.
+    """A change to a card that a staff member entered.
 
-    `payload` contains the change, in a format that depends on its kind. `digest` is the digest of the card's content
-    before the change.
+    The change takes effect only after a second person has confirmed it. `payload` contains the
+    change, in a format that depends on its kind. `digest` is the digest of the card's content before the change.
     """
 
     class Kind(models.TextChoices):
@@ -102,8 +102,8 @@ class StaffEntry(OrderedFact, SignInLinkColumns, CardTopicsMixin):
 class StaffEntryDecided(Fact, SignInLinkColumns):
     """The decision on a staff entry: another person confirmed or rejected it, or its author withdrew it.
 
-    `differences` was intended for differences between the two people's versions of the entry. It is not used and is
-    always empty.
+    `differences` was intended for differences between the two people's versions of the entry. The column is not used,
+    and is always empty.
     """
 
     class Decision(models.TextChoices):

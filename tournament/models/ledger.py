@@ -78,7 +78,7 @@ class EndedEarly(OrderedFact):
 class PaidOut(OrderedFact):
     """A payout of all or part of a prize, or the reversal of an earlier payout (`reverses`).
 
-    A reversal repeats the payout's amount and method. Neither the payout nor its reversal counts any longer.
+    A reversal repeats the payout's amount and method. The reversal and the reversed row cancel each other out.
     """
 
     event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="paid_out")
@@ -203,7 +203,8 @@ class CashMoved(OrderedFact):
 class EventMoney(OrderedFact):
     """Money that no entry pays or receives: a sponsor's contribution, an expense, or a remittance of withheld tax.
 
-    A reversal (`reverses`) repeats the earlier row's kind, amount, method and category. Neither row counts any longer.
+    A reversal (`reverses`) repeats the earlier row's kind, amount, method and category. The two rows cancel
+    each other out.
     """
 
     event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="other_money")
@@ -382,7 +383,10 @@ class BankTransfer(OrderedFact):
 
 
 class TransferMatch(OrderedFact):
-    """The decision about a transfer: the payment it became, or None (with a reason) if it was set aside."""
+    """The decision about a bank transfer. `line` is the payment that was recorded for the transfer.
+
+    If the transfer was set aside, `line` is None, and the row has a reason.
+    """
 
     transfer = models.OneToOneField(BankTransfer, on_delete=models.CASCADE, related_name="match")
     line = models.OneToOneField(LedgerLine, null=True, on_delete=models.CASCADE, related_name="transfer_match")
