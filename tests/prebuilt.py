@@ -205,7 +205,10 @@ def _secrets_of(seed: bytes) -> Iterator[None]:
 
 @contextmanager
 def _caches_left_alone() -> Iterator[None]:
-    """Remove the values that the block caches, because inserting recorded rows would not cache them."""
+    """Remove all values that are cached in this block.
+
+    If the recorded rows are inserted later, nothing is cached, so the first run must not leave cached values either.
+    """
     from tournament.core import cached  # there are no models when this file is read
 
     values = cached._cached_values.copy()

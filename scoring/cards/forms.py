@@ -159,9 +159,10 @@ class _Step:
 
 
 def _assign_screens(asked: Iterable[_QuestionFields]) -> Iterator[tuple[int, _QuestionFields]]:
-    """Yield each question with the number of its screen.
+    """Yield each question with the number of the screen on which a phone shows it.
 
-    All questions after a typed question are on the same screen.
+    A question that is answered by tapping has its own screen. The first question that is answered by typing, and all
+    questions after it, share one screen.
     """
     turn, before = 0, ""
     for each in asked:

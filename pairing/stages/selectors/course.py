@@ -103,7 +103,7 @@ class EventStages:
 
     @property
     def rounds(self) -> TableRounds | None:
-        """The rounds of an event at tables, or None for other formats."""
+        """The rounds of an event that is played in groups at tables, or None if the event has another format."""
         return self.current_stage.rounds if self.stages else None
 
     @property

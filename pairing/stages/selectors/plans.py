@@ -46,7 +46,7 @@ def load_event_format(event: Event) -> str:
 
 
 def load_table_terms(event: Event) -> TableTerms | None:
-    """Return the terms for rounds at tables, or None for other formats."""
+    """Return the settings of an event that is played in groups at tables, or None if it has another format."""
     return load_event_plan(event).first.tables
 
 

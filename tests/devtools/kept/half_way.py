@@ -58,9 +58,11 @@ class Left:
 
 
 def play_and_leave(order: Order, database: Path) -> Left | None:
-    """Play an event, and put the database of its best moment in place of `database`.
+    """Play an event at random, and store a copy of its database in `database`.
 
-    Return None, and change nothing, if the event never shows its aim.
+    The copy is from the moment that shows the most of the states in `order`.
+
+    Return None, and store nothing, if the event never reached the state that it should show.
     """
     with TemporaryDirectory(prefix="kept-event-") as name:
         own = Path(name) / "event.sqlite3"

@@ -1,4 +1,4 @@
-"""The second reading of cards whose match became void, and of cards that everybody signed without a result."""
+"""Test how the independent calculation classifies cards of void matches, and signed cards of matches without a result."""
 
 from __future__ import annotations
 

@@ -112,7 +112,10 @@ class CountClearedBetween:
 
 
 def test_one_signature_by_code_sent_twice(card: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Earlier versions answered the second request with a server error, because it found no counter to increment."""
+    """A player's signature with a code is sent twice at the same moment.
+
+    Earlier versions answered the second request with a server error.
+    """
     shown, who = SigningContext(play_out(card).digest, key="one"), card.entrants[0]
     monkeypatch.setattr(signing, "cache", CountClearedBetween())
     assert codes_of(*[lambda: sign_by_code(card, "123456", shown, by=make_player_actor(who))] * 2) == ["done", "done"]

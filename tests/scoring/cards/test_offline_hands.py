@@ -31,8 +31,8 @@ def card() -> Any:
 def kept(card: Any, number: int, count: int = 3, **changed: Any) -> dict[str, Any]:
     """Return what Ada's phone submits for a hand that was typed while it was offline.
 
-    The proof that the hand was typed on this phone is computed first. Then the values in `changed` replace others, so
-    that the proof no longer matches.
+    Values in `changed` replace those of the hand after the phone has signed it, so that the signature no longer
+    matches.
     """
     typed = OfflineHand(f"key-{number}-{count}", number, 1_790_000_000, GIN.format(number + 4, count), "")
     sent = {"key": typed.key, "hand": number, "typed_at": typed.typed_at, "fields": typed.fields}

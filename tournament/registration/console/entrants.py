@@ -201,7 +201,7 @@ class _EntrantTable(tables.Table):
         return format_html('<a href="{}">{}</a>', self.entrant_url.replace("/0/", f"/{record.number}/"), record.name)
 
     def value_name(self, record: _EntrantRow) -> str:
-        """Return the real name for an exported file, because such files are for staff and can be imported again."""
+        """Return an entrant's real name, not a pseudonym, for an exported list. Only staff export this list."""
         return _get_person_value(record, 0, "name") or record.name
 
     def value_partner(self, record: _EntrantRow) -> str:
