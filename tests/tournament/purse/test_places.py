@@ -2,7 +2,14 @@ import pytest
 
 from tests.kit import refused
 from tournament.errors import DomainError
-from tournament.purse.prizes import FlatAmounts, Percent, PrizeScale, divide_pool_by_place, make_prize_scale
+from tournament.purse.prizes import (
+    FlatAmounts,
+    Percent,
+    PrizeScale,
+    divide_pool_by_place,
+    make_prize_scale,
+    make_prize_table,
+)
 
 
 def test_places_are_rounded_to_whole_dollars_by_default() -> None:
@@ -84,3 +91,54 @@ def test_nobody_finished_is_refused() -> None:
     with pytest.raises(DomainError, match=r"^No player has a final place, so there is nobody to pay\.$") as refusal:
         divide_pool_by_place(100_00, make_prize_scale(["100"]), 0)
     assert refusal.value.code == "no-finish"
+
+
+# --- Prize tables ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("percents", "code", "message"),
+    [
+        (
+            ["60", "30"],
+            "bad-scale",
+            "From 8 entries on: The percents must be exactly 100 in all. These add up to 90, which is 10 short.",
+        ),
+        (["60", "40%"], "bad-value", "From 8 entries on: “40%” is not a percent: write it like “82” or “12.5”."),
+    ],
+)
+def test_a_wrong_row_of_a_prize_table_is_named(percents: list[str], code: str, message: str) -> None:
+    with refused(code) as refusal:
+        make_prize_table([(1, ["100"]), (8, percents)])
+    assert refusal.value.message == message
+
+
+@pytest.mark.parametrize(
+    ("begins", "message"),
+    [
+        ([], "The table must begin with the prizes from 1 entry on."),
+        ([2, 8], "The table must begin with the prizes from 1 entry on."),
+        ([1, 8, 4], "The numbers of entries in the table must go up, and each may be there once."),
+        ([1, 8, 8], "The numbers of entries in the table must go up, and each may be there once."),
+    ],
+)
+def test_a_prize_table_begins_at_one_entry_and_goes_up(begins: list[int], message: str) -> None:
+    with refused("bad-table") as refusal:
+        make_prize_table([(begin, ["100"]) for begin in begins])
+    assert refusal.value.message == message
+
+
+@pytest.mark.parametrize(
+    ("entries", "percents"),
+    [(0, "100"), (1, "100"), (7, "100"), (8, "65 35"), (15, "65 35"), (16, "50 30 20"), (200, "50 30 20")],
+)
+def test_a_row_of_a_prize_table_applies_until_the_next_one(entries: int, percents: str) -> None:
+    table = make_prize_table([(1, ["100"]), (8, ["65", "35"]), (16, ["50", "30", "20"])])
+    assert table.find_scale(entries) == make_prize_scale(percents.split())
+
+
+def test_every_row_of_a_prize_table_is_rounded_to_its_unit() -> None:
+    table = make_prize_table([(1, ["100"]), (8, ["65", "35"])], 5_00)
+    # 64.35 and 34.65 are 60.00 and 30.00 in whole units. The left-over unit goes to second place, which lost 4.65 by
+    # rounding, and the last 4.00 go to first place.
+    assert table.find_scale(8).divide(99_00) == (64_00, 35_00)
