@@ -45,6 +45,38 @@ def test_every_error_has_its_code_and_path(golden: dict[str, Any]) -> None:
     assert all(problem.message.endswith(".") for problem in refusal.value.problems)
 
 
+CHARGES = [{"kind": "charge", "entry": entry, "cents": 100} for entry in (1, 2)]
+LAST_CHARGE = {"kind": "charge", "entry": 3, "cents": 100}
+
+
+@pytest.mark.parametrize(
+    ("reversed_numbers", "message"),
+    [
+        ([-1], "-1 does not fit here: it must be 0 or more."),
+        ([-2], "-2 does not fit here: it must be 0 or more."),
+        (["0"], '"0" is not a whole number.'),
+        ([2], "Only an earlier movement can be reversed. The first one has the number 0."),
+        ([3], "Only an earlier movement can be reversed. The first one has the number 0."),
+        ([0, 2], "Movement 2 is a reversal itself. Record the movement again."),
+        ([0, 0], "Movement 0 was reversed already, at movements[2].of."),
+    ],
+)
+def test_a_reversal_names_an_earlier_movement_that_was_not_reversed(reversed_numbers: list[Any], message: str) -> None:
+    # Movements 0 and 1 are charges, then come the reversals and another charge.
+    steps = [*CHARGES, *({"kind": "reverse", "of": of} for of in reversed_numbers), LAST_CHARGE]
+    with pytest.raises(InvalidInput) as refusal:
+        run_ledger_case({"movements": steps})
+    (problem,) = refusal.value.problems
+    last_reversal = f"movements[{1 + len(reversed_numbers)}].of"
+    assert (problem.code, problem.path, problem.message) == ("bad-value", last_reversal, message)
+
+
+@pytest.mark.parametrize(("reversed_numbers", "left"), [([0], ["2", "3"]), ([1], ["1", "3"]), ([0, 1], ["3"])])
+def test_each_movement_before_a_reversal_can_be_reversed(reversed_numbers: list[int], left: list[str]) -> None:
+    steps = [*CHARGES, *({"kind": "reverse", "of": of} for of in reversed_numbers), LAST_CHARGE]
+    assert list(run_ledger_case({"movements": steps})["entries"]) == left
+
+
 def a_step(kind: str, **fields: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
     return st.fixed_dictionaries({"kind": st.just(kind), **fields})
 
