@@ -44,6 +44,13 @@ def test_awards_stand_in_the_order_of_the_finish() -> None:
     assert list(answer["awards_cents"]) == ["9", "2", "4"]
 
 
+@pytest.mark.parametrize("field", ["discounts_cents", "added_cents", "guarantee_cents"])
+def test_an_amount_of_zero_changes_no_award(field: str) -> None:
+    # 82 percent of 100.00
+    answer = run_payout_case({"fees_cents": [100_00], "scale": ["100"], "finish": [[7]], field: 0})
+    assert (answer["expenses_cents"], answer["awards_cents"]) == (18_00, {"7": 82_00})
+
+
 @pytest.mark.parametrize(
     ("spoilt", "message"),
     [
