@@ -126,6 +126,11 @@ def test_the_report_lists_each_account_and_each_method_of_money_on_hand() -> Non
     )
 
 
+def test_the_report_lists_an_unknown_account_last() -> None:
+    off = [(("advances", "payment", "cash", ""), -5_00), (("money", "payment", "cash", ""), 5_00)]
+    assert [line.account for line in make_day_report([], off).accounts] == ["money", "advances"]
+
+
 def test_the_report_leaves_out_an_account_without_money() -> None:
     report = report_of(TRAYS, before=[IN_CASH, IN_CASH.make_reversal()])
     assert [line.account for line in report.accounts] == ["money", "expense"]

@@ -139,6 +139,6 @@ def test_a_row_of_a_prize_table_applies_until_the_next_one(entries: int, percent
 
 def test_every_row_of_a_prize_table_is_rounded_to_its_unit() -> None:
     table = make_prize_table([(1, ["100"]), (8, ["65", "35"])], 5_00)
-    # 64.35 and 34.65 are 60.00 and 30.00 in whole units. The left-over unit goes to second place, which lost 4.65 by
-    # rounding, and the last 4.00 go to first place.
-    assert table.find_scale(8).divide(99_00) == (64_00, 35_00)
+    # 63.70 and 34.30 are 60.00 and 30.00 in whole units. The left-over unit goes to second place, which lost 4.30 by
+    # rounding, and the last 3.00 go to first place.
+    assert table.find_scale(8).divide(98_00) == (63_00, 35_00)

@@ -104,6 +104,18 @@ def test_the_lowest_number_of_a_complete_tie_has_the_odd_cent() -> None:
     assert ranges == {9: CentsRange(75_00, 75_00), 4: CentsRange(75_01, 75_01)}
 
 
+def test_each_of_two_complete_ties_has_its_own_odd_cent() -> None:
+    # 800.01 / 2 and 150.01 / 2
+    shared_first = TiedPlaces(1, 2)
+    finishes = {5: (shared_first,), 1: (shared_first,), 4: (SHARED_THIRD,), 9: (SHARED_THIRD,)}
+    assert compute_prize_ranges((500_00, 300_01, 150_01), finishes) == {
+        5: CentsRange(400_00, 400_00),
+        1: CentsRange(400_01, 400_01),
+        4: CentsRange(75_01, 75_01),
+        9: CentsRange(75_00, 75_00),
+    }
+
+
 def test_a_complete_tie_can_win_less_than_a_cent_each() -> None:
     ranges = compute_prize_ranges((2,), {entry: (TiedPlaces(1, 3),) for entry in (9, 4, 6)})
     assert ranges == {9: CentsRange(0, 0), 4: CentsRange(1, 1), 6: CentsRange(1, 1)}
