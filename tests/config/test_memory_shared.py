@@ -93,7 +93,8 @@ def test_a_page_of_ones_own_is_nobody_elses() -> None:
 def made_for(pages: Pages, *asking: dict[str, str]) -> int:
     """Send several requests for one page at the same time, and return how often the page is rendered.
 
-    `asking` has the headers of each request. A shared page is rendered twice: once for the first request, and once for all the others.
+    `asking` has the headers of each request. A shared page is rendered twice: once for the first request, and once for
+    all the others.
     """
 
     async def ask() -> None:

@@ -337,14 +337,14 @@ class Daybook:
         if self.movements[of] is None:
             raise LookupError("this movement is reversed already, or is a reversal")
         without = Daybook(self.prize_percent, self.discounts_from)
-        self.movements[of] = None
+        others = [None if index == of else movement for index, movement in enumerate(self.movements)]
         try:
-            for movement in filter(None, self.movements):
+            for movement in filter(None, others):
                 without.post(movement)
         except DomainError as refused:
             raise _make_dependent_refusal() from refused
         self.balances = without.balances
-        self.movements.append(None)
+        self.movements = [*others, None]
 
 
 def require_reversible(movements: Sequence[MoneyMovement], of: int) -> None:

@@ -1,4 +1,4 @@
-"""Test how the independent calculation classifies cards of void matches, and signed cards of matches without a result."""
+"""Test how the second reading classifies cards of void matches, and signed cards of matches without a result."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ class TestClose:
         assert (report.before_cents, report.day_cents, report.after_cents) == (0, 0, 0)
 
     def test_each_event_s_pool_can_be_checked_on_the_page(self) -> None:
-        """A day's close that was signed in an older version of the program is shown as it was signed, with fewer columns."""
+        """A close that was signed in an older version of the program is shown with its old columns."""
         event, ann, director = a_day_of_two_events()
         Event.objects.filter(pk=event.pk).update(guarantee_cents=500_00)
         close = closed_day(event, ann, director)

@@ -111,6 +111,16 @@ def test_a_movement_of_a_daybook_cannot_be_reversed_if_a_later_one_depends_on_it
     assert "a later movement rests on it" in refusal.value.message
 
 
+def test_a_refused_reversal_changes_nothing() -> None:
+    """After the refused reversal of the payment, the reversal of the refund leaves the payment of 80.00 on hand."""
+    daybook = booked(Daybook(), CHARGE, pay(80_00), refund(50_00))
+    with refused("too-much"):
+        daybook.reverse(1)
+    daybook.reverse(2)
+    assert daybook.balances.in_hand == {"cash": 80_00}
+    assert daybook.movements == [CHARGE, pay(80_00), None, None]
+
+
 def test_a_charge_cannot_be_reversed_under_a_payment() -> None:
     with refused("too-much"):
         booked(Daybook(), CHARGE, pay(80_00)).reverse(0)

@@ -115,7 +115,8 @@ def count_wrong_words(offer: PairingOffer) -> None:
 def add_second_laptop(offer: PairingOffer, key: str, certificate: str, address: str) -> None:
     """Make this laptop the first of two laptops, after the second laptop has stored a copy of all data.
 
-    The six words with which the second laptop was added are then no longer valid. `address` is the second laptop's address, which is written to the log.
+    The six words with which the second laptop was added are then no longer valid. `address` is the second laptop's
+    address, which is written to the log.
     """
     installation = load_installation()
     epoch = installation.epoch if installation is not None else 0
