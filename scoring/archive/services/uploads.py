@@ -402,7 +402,7 @@ def request_import(
 
 
 def carry_out_import(token: str) -> Upload | None:
-    """Import a file as its user decided, and delete it. Calling this twice imports the file once.
+    """Import an uploaded file in the way that its user has chosen, and delete it. A second call does nothing.
 
     If the import is refused, the user can decide again. Return None if the upload no longer exists.
     """

@@ -183,7 +183,7 @@ def load_match_restart_times(
 
 
 def filter_results_by_entries(rows: Iterable[RecordedResult], numbers: set[int]) -> tuple[RecordedResult, ...]:
-    """Return only the results between these two entrants, from the results of a match whose players may have changed.
+    """Return the results that were recorded while these two entrants were the players of the match.
 
     A result without credits names no entrants, and is always returned.
     """

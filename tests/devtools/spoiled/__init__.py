@@ -1,4 +1,4 @@
-"""Send every URL requests that no browser would send. No response may have status 500, 502, or 504.
+"""Send requests that no browser would send, to every URL of the site. No response may have status 500, 502, or 504.
 
     python -m tests.devtools.spoiled --requests 100000 --seed 1           in one process, with Django's test client
     python -m tests.devtools.spoiled --requests 5000 --seed 1 --site      over sockets, to a site started for it

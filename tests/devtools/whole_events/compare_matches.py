@@ -64,7 +64,7 @@ def compare_box(standing: Standing, box: BoxWords, where: str) -> Found:
 
 
 def compare_pool_matches(facts: Facts, pages: Pages, matches: list[MatchRow]) -> Found:
-    """Compare the matches of pools and play-offs with their own pages."""
+    """Compare the recorded matches of pools and play-offs with the page of each match."""
     for match in matches:
         if len(match.seats) == 2 and match.seating is None and match.counts:
             yield from _compare_pool_match(facts, pages, match)

@@ -59,7 +59,7 @@ class Outcome:
 
 
 def spread(choices: Sequence[tuple[str, str]], events: int, seed: int) -> list[tuple[str, str]]:
-    """Return this number of choices in random order.
+    """Return as many choices as there are `events`, in random order.
 
     Kinds of events alternate, and each choice is used once before any is repeated.
     """

@@ -181,7 +181,7 @@ def another_installation(name: str = "other", *, with_keys_of: Event | None = No
 
 
 def take_keys_of(event: Event) -> None:
-    """Create another tournament and event that use the primary keys of this event and its tournament."""
+    """Create another event and tournament with the primary keys of this deleted event and its tournament."""
     other = a_tournament(pk=event.tournament_id, slug="other")
     Event.objects.create(pk=event.pk, tournament=other, slug="singles", name="Other")
     with writing(other, verb="tournament.created", by=SYSTEM_ACTOR) as write:

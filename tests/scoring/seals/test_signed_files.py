@@ -197,7 +197,7 @@ def test_a_page_on_which_its_reader_stumbles_is_damaged_and_no_failure_of_ours(c
 
 
 def test_a_note_laid_over_the_total_is_found(card: Any) -> None:
-    """The note is appended to the file, as an editor does it, so every sealed byte stays."""
+    """A PDF editor appends the note at the end of the file, and does not change the sealed bytes."""
     content = download(card)
     writer = PdfWriter(io.BytesIO(content), incremental=True)
     note = DictionaryObject(

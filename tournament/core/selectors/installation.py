@@ -11,7 +11,7 @@ from tournament.models import Installation
 
 @dataclass(frozen=True, slots=True)
 class InstallationEpoch:
-    """A current or earlier identity of a database. `log_row` is the last log row that is older than the identity."""
+    """An identity that this database has or had. `log_row` is the last row of the log before the database got it."""
 
     identity: str
     epoch: int
