@@ -10,12 +10,12 @@ from typing import Final
 from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, InterfaceError
 
-from config.environment import VAR_DIR
+from config.environment import IS_CHECKOUT, VAR_DIR, format_start_command
 from tournament.core.selectors.disk import DISK_FULL_ERRORS, iter_causes
 
 FOLDER_NOT_WRITABLE: Final = (
     "The folder {folder} cannot be written to: {why}. "
-    "Let this user write there, or choose another folder:  make run VAR_DIR=/path/to/folder"
+    "Let this user write there, or choose another folder:  {start_elsewhere}"
 )
 NO_DISK_SPACE: Final = "The disk is full: nothing can be written to {folder}. Make room, then start again."
 DATABASE_UNREACHABLE: Final = (
@@ -28,9 +28,10 @@ DATABASE_PERMISSION_DENIED: Final = (
 )
 DATABASE_UNREADABLE: Final = (
     "The database {folder}/db.sqlite3 cannot be read: {why}. "
-    "Put the last copy of that folder in its place, or start afresh:  make run VAR_DIR=/path/to/folder"
+    "Put the last copy of that folder in its place, or start afresh:  {start_elsewhere}"
 )
-NO_TABLES: Final = "The database has no tables for this program yet. Make them:  .venv/bin/python manage.py migrate"
+NO_TABLES: Final = "The database has no tables for this program yet. Make them:  {make_tables}"
+MAKE_TABLES_COMMAND: Final = ".venv/bin/python manage.py migrate" if IS_CHECKOUT else "gin-rummy run"
 DATABASE_LOCKED: Final = "The database {folder}/db.sqlite3 is held by another program. End that one, then start again."
 BAD_SETTING: Final = "A setting is wrong: {why}. What each one takes is in docs/operations.md."
 
@@ -61,7 +62,12 @@ def _explain_error(error: BaseException) -> str:
     """Return the explanation for an error, or "" if it is a bug whose traceback is needed."""
     for cause in iter_causes(error):
         if message := _choose_message(cause):
-            return message.format(folder=VAR_DIR, why=_format_reason(cause))
+            return message.format(
+                folder=VAR_DIR,
+                why=_format_reason(cause),
+                start_elsewhere=format_start_command("VAR_DIR=/path/to/folder"),
+                make_tables=MAKE_TABLES_COMMAND,
+            )
     return ""
 
 

@@ -7,7 +7,6 @@ In a checkout, `python -m laptop` is the same command. Each subcommand except `r
 commands, which developers can also start with `manage.py`.
 """
 
-import os
 import sys
 from contextlib import suppress
 from typing import Final
@@ -41,7 +40,7 @@ MANAGEMENT_COMMANDS: Final = {
 
 
 def main() -> None:
-    name, rest = (sys.argv[1] if len(sys.argv) > 1 else "--help"), sys.argv[2:]
+    name = sys.argv[1] if len(sys.argv) > 1 else "--help"
     if name in ("--version", "-V", "version"):
         print(f"gin-rummy {__version__} ({read_build()})")
     elif name == "run":
@@ -50,25 +49,14 @@ def main() -> None:
         with suppress(KeyboardInterrupt), exit_on_known_startup_error():
             run_site()
     elif name in MANAGEMENT_COMMANDS:
-        _run_management_command(MANAGEMENT_COMMANDS[name][0], rest)
+        import manage
+
+        sys.argv = ["gin-rummy", MANAGEMENT_COMMANDS[name][0], *sys.argv[2:]]
+        manage.main()
     elif name in ("--help", "-h", "help"):
         print(_describe_commands())
     else:
         sys.exit(f"There is no command “{name}”.\n\n{_describe_commands()}")
-
-
-def _run_management_command(command: str, rest: list[str]) -> None:
-    from config import stateless
-
-    if command in stateless.STATELESS_COMMANDS | stateless.FILE_READING_COMMANDS:
-        stateless.run_stateless_command(["gin-rummy", command, *rest])
-        return
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    os.environ.setdefault("DB_POOL", "0")
-    from django.core.management import execute_from_command_line
-
-    with exit_on_known_startup_error():
-        execute_from_command_line(["gin-rummy", command, *rest])
 
 
 def _describe_commands() -> str:
@@ -81,6 +69,6 @@ def _describe_commands() -> str:
             *lines,
             "",
             "gin-rummy COMMAND --help describes a command. gin-rummy --version prints the version.",
-            f"All data lies in {VAR_DIR}",
+            f"All data is in {VAR_DIR}",
         ]
     )

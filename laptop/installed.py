@@ -1,6 +1,6 @@
 """The program as an installed package. In the wheel, this file is `gin_rummy_tournaments/__init__.py`.
 
-All other folders, such as `tournament` and `templates`, lie beside it, in the same order as in the repository.
+The program's other files and folders, such as `manage.py` and `tournament`, are beside this file.
 """
 
 import sys

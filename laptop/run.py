@@ -21,7 +21,7 @@ from typing import Any, Final, TextIO
 from honcho.environ import parse_procfile
 
 from config.broker import make_broker_socket_path, make_socket_path, make_socket_url
-from config.environment import BASE_DIR, IS_CHECKOUT, VAR_DIR
+from config.environment import BASE_DIR, IS_CHECKOUT, VAR_DIR, format_start_command
 from config.unready import exit_on_known_startup_error
 from laptop.broker import wait_for_broker
 from laptop.prepare import copy_prepared_database, ignore_read_only_errors
@@ -200,7 +200,9 @@ also serves reads.
 def main() -> None:
     reach = read_site_addresses()
     if not IS_CHECKOUT and VAR_DIR.is_relative_to(BASE_DIR):
-        sys.exit(f"VAR_DIR names a folder inside the program, which the next update deletes: {VAR_DIR}. Name another.")
+        sys.exit(
+            f"VAR_DIR names a folder that the next update deletes: {VAR_DIR}. Choose a folder outside the program."
+        )
     VAR_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
     lock = _lock_installation(reach.addresses[0])
     for port in reach.ports:
@@ -259,11 +261,10 @@ def _require_free_port(host: str, port: int) -> None:
             probe.bind((host, port))
             probe.listen()
         except PermissionError:
-            sys.exit(f"Port {port} may not be used by this user. Choose another:  make run PORT=8000")
+            sys.exit(f"Port {port} may not be used by this user. Choose another:  {format_start_command('PORT=8000')}")
         except OSError:
-            sys.exit(
-                f"Port {port} is in use by another program. Choose another:  make run PORT={suggest_next_port(port)}"
-            )
+            another = format_start_command(f"PORT={suggest_next_port(port)}")
+            sys.exit(f"Port {port} is in use by another program. Choose another:  {another}")
 
 
 def _print_addresses(reach: SiteAddresses, certificates: Certificates | None, site: str) -> None:

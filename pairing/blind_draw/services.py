@@ -166,9 +166,9 @@ def make_draw(event: Event, public: str, *, by: Actor, key: str = "") -> Draw:
             moves=[move.as_json() for move in drawn.moves] if drawn else [],
             **write.fact_fields(),
         )
-        refuse_draw = find_stage_kind_hooks(load_event_plan(write.the_event).first.kind).require_draw_fits
-        if refuse_draw is not None:
-            refuse_draw(write.the_event, made)
+        require_draw_fits = find_stage_kind_hooks(load_event_plan(write.the_event).first.kind).require_draw_fits
+        if require_draw_fits is not None:
+            require_draw_fits(write.the_event, made)
         write.about(made, draw=made.pk, order=list(order))
         return made
 

@@ -168,6 +168,22 @@ def test_the_first_page_needs_less_than_ten_seconds_of_one_processor(site: Site)
     assert site.processor_seconds < 10
 
 
+@pytest.mark.parametrize(
+    ("folder", "sentence"),
+    [
+        ("inside", "VAR_DIR names a folder that the next update deletes"),
+        ("not writable", "choose another folder:  VAR_DIR=/path/to/folder gin-rummy run"),
+    ],
+)
+def test_it_does_not_start_with_an_unsuitable_data_folder(installed: Installed, folder: str, sentence: str) -> None:
+    [program] = (installed.folder / "venv").glob("lib/python3*/site-packages/gin_rummy_tournaments")
+    data = program / "data" if folder == "inside" else Path("/dev/null/data")
+    environment = {**installed.environment, "VAR_DIR": str(data), "PORT": str(free_port())}
+    process = installed.start("run", env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    _nothing, said = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 1 and sentence in said.decode()
+
+
 def test_data_lies_in_the_user_s_data_folder(site: Site, installed: Installed) -> None:
     assert (installed.data / "db.sqlite3").exists()
     assert f"All data is kept in                   {installed.data}" in site.process.log()

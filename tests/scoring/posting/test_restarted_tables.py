@@ -186,6 +186,16 @@ class TestPlayedAgain:
         assert result_of(card).score == score != {}
 
 
+def signed_without_a_result() -> tuple[Event, Card]:
+    """Return an event and a card that everybody signed after the desk's decision, which was undone afterward."""
+    event, card = in_play()
+    play_fort_worth(card, FIRST)
+    decide(card, dict.fromkeys(totals(card), 7))
+    sign_all(card)
+    undo(card)
+    return event, card
+
+
 class TestDecidedByTheDesk:
     @pytest.mark.parametrize("how", ["totals", "closed"])
     def test_a_card_that_is_signed_later_does_not_change_the_decision(self, how: str) -> None:
@@ -219,11 +229,7 @@ class TestDecidedByTheDesk:
         assert bad_lines(event) == []
 
     def test_after_the_decision_is_undone_today_leads_to_the_signed_card(self) -> None:
-        event, card = in_play()
-        play_fort_worth(card, FIRST)
-        decide(card, dict.fromkeys(totals(card), 7))
-        sign_all(card)
-        undo(card)
+        event, card = signed_without_a_result()
         assert_today_leads_to_decision(event, card)
         assert "The match has no result." in page(event, "scoring:card", token=card.token)
         assert "but the match has no result" in today(event)
@@ -231,11 +237,7 @@ class TestDecidedByTheDesk:
         assert status_of(card) is CardStatusKind.STANDS and bad_lines(event) == []
 
     def test_the_form_begins_with_the_totals_on_the_signed_card(self) -> None:
-        event, card = in_play()
-        play_fort_worth(card, FIRST)
-        decide(card, dict.fromkeys(totals(card), 7))
-        sign_all(card)
-        undo(card)
+        event, card = signed_without_a_result()
         shown = client_as("director", event).get(event_url("pairing:desk_decide", event, ident=card.match.ident))
         form = shown.context["form"]
         assert {number: form[f"total_{number}"].value() for number in form.numbers} == totals(card)
