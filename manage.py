@@ -9,6 +9,9 @@ def main() -> None:
     if sys.argv[1:] and sys.argv[1] in stateless.STATELESS_COMMANDS | stateless.FILE_READING_COMMANDS:
         stateless.run_stateless_command(sys.argv)
         return
+    from config.process import die_with_supervisor
+
+    die_with_supervisor()
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     os.environ.setdefault("DB_POOL", "0")
     from django.core.management import execute_from_command_line

@@ -5,7 +5,6 @@ handle them.
 """
 
 import multiprocessing
-import signal
 import string
 from typing import Any
 from urllib.parse import quote_from_bytes
@@ -15,7 +14,7 @@ from django.conf import settings
 from servestatic import ServeStaticASGI
 
 from config.front.guard import RequestGuard, StreamLimiter
-from config.process import die_with_parent, raise_open_file_limit
+from config.process import KILL_SIGNAL, die_with_parent, raise_open_file_limit
 from config.wsgi import SERVESTATIC_OPTIONS, django_app
 
 # isort: split
@@ -25,7 +24,7 @@ from tournament.core.live import AsgiMessage, AsgiReceive, AsgiSend, live_app
 from tournament.second_laptop.live import LaptopInfo
 
 if multiprocessing.parent_process() is not None:  # granian may be killed without this worker
-    die_with_parent(signal.SIGKILL)
+    die_with_parent(KILL_SIGNAL)
 raise_open_file_limit()
 
 _pages: Any = PageProcessRouter() if settings.LANES else WSGIMiddleware(django_app, workers=8)  # type: ignore[arg-type]

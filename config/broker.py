@@ -13,6 +13,8 @@ from urllib.parse import quote, urlsplit
 
 from config.environment import VAR_DIR
 
+HAS_UNIX_SOCKETS = hasattr(socket, "AF_UNIX")
+"""Whether processes can talk over sockets in the file system. On Windows, Python cannot open such sockets."""
 MAX_SOCKET_FOLDER_PATH_BYTES = 80
 """The maximum length of the socket folder's path, in bytes. Linux limits a socket's whole path to 107 bytes."""
 
@@ -33,6 +35,8 @@ def make_socket_path(name: str) -> Path:
 
 def find_running_broker() -> str:
     """Return the URL of this installation's own broker, or "" if it is not running."""
+    if not HAS_UNIX_SOCKETS:
+        return ""
     path = make_broker_socket_path()
     with socket.socket(socket.AF_UNIX) as probe:
         try:

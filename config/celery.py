@@ -11,13 +11,14 @@ from typing import Any
 import django
 from celery import Celery, bootsteps
 from celery.platforms import SecurityWarning
-from celery.signals import worker_init
+from celery.signals import worker_init, worker_process_init
 from django.conf import settings
 from kombu.exceptions import OperationalError
 from redis import RedisError
 
 from config.broker import make_celery_url
 from config.environment import BASE_DIR
+from config.process import KILL_SIGNAL, die_with_parent
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -104,3 +105,8 @@ def _check_secrets(**_more: Any) -> None:
     from tournament.core.services.secrets import exit_on_wrong_secrets
 
     exit_on_wrong_secrets()
+
+
+@worker_process_init.connect
+def _die_with_worker(**_more: Any) -> None:
+    die_with_parent(KILL_SIGNAL)

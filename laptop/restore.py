@@ -5,8 +5,11 @@ All other processes must be stopped.
 
 import os
 
+from config.process import die_with_supervisor
+
 
 def main() -> None:
+    die_with_supervisor()
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     os.environ["DB_POOL"] = "0"  # the connections of a pool would count as somebody who uses the database
     import django

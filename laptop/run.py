@@ -1,7 +1,7 @@
 """Run everything that one laptop needs, until Ctrl-C: `gin-rummy run`, or `make run` in a checkout.
 
-It prepares secrets, database and static files, prints the addresses, and runs the processes of the Procfile under a
-supervisor. Only one run at a time is possible in a folder. Leftover files from a killed run do no harm.
+It prepares secrets, database and static files, prints the addresses, and runs all processes under a supervisor. Only
+one run at a time is possible in a folder. Leftover files from a killed run do no harm.
 """
 
 import fcntl
@@ -18,13 +18,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, TextIO
 
-from honcho.environ import parse_procfile
-
 from config.broker import make_broker_socket_path, make_socket_path, make_socket_url
 from config.environment import BASE_DIR, IS_CHECKOUT, VAR_DIR, format_start_command
 from config.unready import exit_on_known_startup_error
 from laptop.broker import wait_for_broker
 from laptop.prepare import copy_prepared_database, ignore_read_only_errors
+from laptop.processes import HAS_OWN_BROKER, PROCESS_KINDS, get_process_kind, list_process_names
 from laptop.reach import (
     Certificates,
     SiteAddresses,
@@ -189,12 +188,6 @@ def _print_sign_in_link(site: str, *, demo: bool) -> bool:
 
 SITE_CHECK_TIMEOUT_S: Final = 0.3
 """Seconds to wait for the site when checking whether it is up."""
-DEFERRED_PROCESSES: Final = ("worker", "door", "reader", "link")
-"""Processes that start after the first page has been served.
-
-Each needs seconds of CPU time to start, and the first page needs none of them. Until a reader is running, the writer
-also serves reads.
-"""
 
 
 def main() -> None:
@@ -207,8 +200,7 @@ def main() -> None:
     lock = _lock_installation(reach.addresses[0])
     for port in reach.ports:
         _require_free_port(reach.host, port)
-    own_broker = not os.environ.get("REDIS_URL")
-    if not own_broker and not wait_for_broker(os.environ["REDIS_URL"], patience=5):
+    if os.environ.get("REDIS_URL") and not wait_for_broker(os.environ["REDIS_URL"], patience=5):
         sys.exit("The broker that REDIS_URL names does not answer. Without REDIS_URL one is started here.")
     site = os.environ.get("SITE_URL", "").rstrip("/")
     os.environ["SITE_URL"] = site or reach.site
@@ -228,10 +220,11 @@ def main() -> None:
     print("\n  The first page is there in a few seconds. Stop with Ctrl-C.\n", flush=True)
     interruptions = [_make_restore_interruption(address, reach), *_make_role_interruptions(address, reach)]
     supervisor = Supervisor(BASE_DIR, answers=partial(_is_site_up, reach), interruptions=interruptions)
-    _add_processes(supervisor, _make_environment(), certificates, own_broker=own_broker)
+    environment = _make_environment()
+    _add_processes(supervisor, environment, certificates)
     if loads_demo:
-        command = f"exec python -m laptop.demo {address}"
-        supervisor.add("demo", command, _make_environment(), waits=True, once=True)
+        command = [sys.executable, "-m", "laptop.demo", address]
+        supervisor.add("demo", command, environment, waits=True, once=True)
     supervisor.run()
     lock.close()
 
@@ -294,7 +287,8 @@ def _print_line(label: str, what: str) -> None:
 def _make_environment() -> dict[str, str]:
     return {
         **os.environ,
-        "REDIS_URL": os.environ.get("REDIS_URL") or make_socket_url(make_broker_socket_path()),
+        "REDIS_URL": os.environ.get("REDIS_URL")
+        or (make_socket_url(make_broker_socket_path()) if HAS_OWN_BROKER else ""),
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}",
         "PYTHONUNBUFFERED": "1",
         "PYTHONPATH": str(BASE_DIR),
@@ -305,23 +299,20 @@ def _make_environment() -> dict[str, str]:
     }
 
 
-def _add_processes(
-    supervisor: Supervisor, environment: dict[str, str], certificates: Certificates | None, *, own_broker: bool
-) -> None:
+def _add_processes(supervisor: Supervisor, environment: dict[str, str], certificates: Certificates | None) -> None:
     from django.db import connection
 
     # HTTP/2 needs only one connection for each phone.
     secure = {**make_tls_environment(certificates), "HTTP_VERSIONS": "auto"} if certificates else {}
-    overrides = {"web": secure, "door": {"HTTPS": "0"}}
-    left_out = set() if own_broker else {"broker"}
-    left_out |= set() if certificates else {"door"}
-    left_out |= set() if connection.vendor == "sqlite" else {"link"}
-    for name, command in parse_procfile((BASE_DIR / "Procfile").read_text()).processes.items():
-        if name not in left_out:
-            for process in _list_process_names(name):
-                supervisor.add(
-                    process, command, environment | overrides.get(name, {}), waits=name in DEFERRED_PROCESSES
-                )
+    for name in list_process_names(has_certificate=bool(certificates), has_link=connection.vendor == "sqlite"):
+        kind = get_process_kind(name)
+        supervisor.add(
+            name,
+            [sys.executable, "-m", "laptop", "process", name],
+            {**environment, **secure} if name == "web" else environment,
+            waits=kind.is_deferred,
+            is_needed=lambda variables, kind=kind: not kind.only_writes or variables["READ_ONLY_DATABASE"] == "0",
+        )
 
 
 def _is_site_up(reach: SiteAddresses) -> bool:
@@ -329,7 +320,7 @@ def _is_site_up(reach: SiteAddresses) -> bool:
 
     This is checked often, so the timeout is short.
     """
-    if not any(make_socket_path("").glob("writer-*.sock")):
+    if PROCESS_KINDS["web"].environment["LANES"] == "1" and not any(make_socket_path("").glob("writer-*.sock")):
         return False
     with closing(_make_connection(reach)) as connection, suppress(OSError, http.client.HTTPException):
         connection.request("HEAD", "/")
@@ -344,16 +335,6 @@ def _make_connection(reach: SiteAddresses) -> http.client.HTTPConnection:
         return http.client.HTTPConnection(host, reach.port, timeout=SITE_CHECK_TIMEOUT_S)
     context = ssl._create_unverified_context()
     return http.client.HTTPSConnection(host, reach.port, timeout=SITE_CHECK_TIMEOUT_S, context=context)
-
-
-def _list_process_names(kind: str) -> list[str]:
-    """Return the names of all processes of this kind.
-
-    There is one `reader` per CPU core, or the number in the environment variable READERS. Every other kind has only one
-    process.
-    """
-    readers = int(os.environ.get("READERS") or os.cpu_count() or 1)
-    return [f"reader.{turn}" for turn in range(1, readers + 1)] if kind == "reader" else [kind]
 
 
 if __name__ == "__main__":

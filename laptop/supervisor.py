@@ -1,27 +1,29 @@
 """Run processes, and restart any process that ends, while the others keep running.
 
-The output of all processes is printed in honcho's format. A process that keeps failing is restarted with growing
-pauses.
+All output is printed line by line, with the time and the name of the process. A process that keeps failing is restarted
+with growing pauses.
 """
 
 import os
-import selectors
+import queue
 import signal
 import subprocess
+import sys
+import threading
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
-from functools import partial
+from io import TextIOWrapper
+from itertools import cycle
 from pathlib import Path
 from types import FrameType
-from typing import Final
+from typing import IO, Final
 
-from honcho.colour import get_colours
-from honcho.printer import Message, Printer
+import psutil
 
-from config.process import die_with_parent
+from config.process import SUPERVISOR_VARIABLE
 
 POLL_INTERVAL_S: Final = 0.1
 STABLE_AFTER_S: Final = 10.0
@@ -38,29 +40,48 @@ MAX_TASK_TRIES: Final = 3
 """How many times a one-time task may fail in a row. The next `make run` tries it again."""
 STOP_TIMEOUT_S: Final = 5.0
 """Seconds that processes have to shut down before they are killed."""
+CHILDREN_CHECK_INTERVAL_S: Final = 5.0
+"""Seconds between two looks at the processes that each process has started."""
+OUTPUT_END_TIMEOUT_S: Final = 1.0
+"""Seconds to wait for the last lines of a process that has ended."""
+KILLED: Final = -9
+"""The return code of a process that was killed on Linux or macOS."""
+STOP_SIGNALS: Final = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
+"""The names of the signals that stop the program: Ctrl-C, a request to end, or a closed terminal or window.
+
+No system has all of them.
+"""
+COLORS: Final = ("36", "33", "32", "35", "31", "34", "36;1", "33;1", "32;1", "35;1", "31;1", "34;1")
+"""ANSI codes of the colors of process names."""
+NEW_GROUP: Final = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
+"""On Windows, the flag that gives a process its own group, to which Ctrl-Break can be sent."""
 
 
-@dataclass
+@dataclass(eq=False)
 class _Process:
     """A supervised process.
 
     `failures` counts how many times in a row the process ended too soon. `waits` is true while the process has to wait
     for the site to be up. `is_deferred` is true if it has to wait again whenever all processes are restarted. A process
-    with `once` runs a single task and is not restarted after a success.
+    with `once` runs a single task and is not restarted after a success. `is_needed` tells from the process's
+    environment whether the process has anything to do. `children` contains all processes that it has started, directly
+    or not. `output` is the thread that reads its output.
     """
 
     name: str
-    command: str
+    command: Sequence[str]
     environment: Mapping[str, str]
     color: str
-    waits: bool = False
-    once: bool = False
-    is_deferred: bool = False
+    waits: bool
+    once: bool
+    is_needed: Callable[[Mapping[str, str]], bool]
+    is_deferred: bool
     popen: subprocess.Popen[bytes] | None = None
+    output: threading.Thread | None = None
+    children: list[psutil.Process] = field(default_factory=list)
     last_start: float = 0.0
     next_start: float = 0.0
     failures: int = 0
-    partial_line: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,26 +109,41 @@ class Supervisor:
         self._answers = answers
         self._interruptions = interruptions
         self._processes: list[_Process] = []
-        self._outputs = selectors.DefaultSelector()
-        self._printer = Printer()
-        self._colours = get_colours()
+        self._lines: queue.Queue[tuple[_Process, bytes]] = queue.Queue()
+        self._colors = cycle(COLORS)
+        self._is_colored = sys.stdout.isatty() and hasattr(os, "killpg")  # not every window of Windows shows colors
+        self._width = len("system")
+        self._children_checked_at = 0.0
         self._ended_by = ""
         self._is_stopping = False
 
     def add(
-        self, name: str, command: str, environment: Mapping[str, str], *, waits: bool = False, once: bool = False
+        self,
+        name: str,
+        command: Sequence[str],
+        environment: Mapping[str, str],
+        *,
+        waits: bool = False,
+        once: bool = False,
+        is_needed: Callable[[Mapping[str, str]], bool] = lambda environment: True,
     ) -> None:
-        self._processes.append(_Process(name, command, environment, next(self._colours), waits, once, waits))
+        """Add a process. `command` is a program and its arguments."""
+        color = next(self._colors)
+        self._processes.append(_Process(name, command, environment, color, waits, once, is_needed, waits))
+        self._width = max(self._width, len(name))
 
     def run(self) -> None:
         """Run until a signal: Ctrl-C, SIGTERM, or a closed terminal (SIGHUP)."""
-        self._printer.width = max(len(name) for name in ("system", *(process.name for process in self._processes)))
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, self._request_stop)
+        if isinstance(sys.stdout, TextIOWrapper):
+            sys.stdout.reconfigure(errors="replace")  # not every window of Windows can show all letters
+        for name in STOP_SIGNALS:
+            if hasattr(signal, name):
+                signal.signal(getattr(signal, name), self._request_stop)
         until = time.monotonic() + MAX_WAIT_FOR_SITE_S
         while not self._ended_by:
             for process in self._processes:
-                if process.popen is None and process.next_start <= time.monotonic() and not process.waits:
+                is_due = process.popen is None and process.next_start <= time.monotonic() and not process.waits
+                if is_due and process.is_needed(process.environment):
                     self._start(process)
             self._poll_processes()
             if any(process.waits for process in self._processes) and (self._answers() or time.monotonic() > until):
@@ -131,8 +167,10 @@ class Supervisor:
             process.environment = {**process.environment, **changed}
 
     def _run_task(self, command: Sequence[str]) -> int:
-        die = partial(die_with_parent, signal.SIGKILL, os.getpid())
-        return subprocess.run(command, cwd=self._folder, check=False, start_new_session=True, preexec_fn=die).returncode
+        environment = {**os.environ, SUPERVISOR_VARIABLE: str(os.getpid())}
+        return subprocess.run(
+            command, cwd=self._folder, env=environment, check=False, start_new_session=True, creationflags=NEW_GROUP
+        ).returncode
 
     def _request_stop(self, signum: int, frame: FrameType | None) -> None:
         self._ended_by = signal.Signals(signum).name
@@ -140,24 +178,31 @@ class Supervisor:
     def _start(self, process: _Process) -> None:
         process.popen = subprocess.Popen(
             process.command,
-            shell=True,
             cwd=self._folder,
-            env=process.environment,
+            env={**process.environment, SUPERVISOR_VARIABLE: str(os.getpid())},
+            stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            start_new_session=True,
-            preexec_fn=partial(die_with_parent, signal.SIGKILL, os.getpid()),
+            start_new_session=True,  # Ctrl-C in the terminal reaches only the supervisor
+            creationflags=NEW_GROUP,
         )
-        process.last_start = time.monotonic()
+        process.last_start, process.children = time.monotonic(), []
         assert process.popen.stdout is not None
-        os.set_blocking(process.popen.stdout.fileno(), False)
-        self._outputs.register(process.popen.stdout, selectors.EVENT_READ, process)
+        process.output = threading.Thread(target=self._read_output, args=(process, process.popen.stdout), daemon=True)
+        process.output.start()
         self._print_own_line(f"{process.name} started (pid={process.popen.pid})")
+
+    def _read_output(self, process: _Process, output: IO[bytes]) -> None:
+        """Put all lines that a process writes into the queue. This runs in a thread, because Windows cannot poll."""
+        with output:
+            for line in output:
+                self._lines.put((process, line))
 
     def _poll_processes(self) -> None:
         """Print new output, and handle processes that have ended."""
-        for ready, _ in self._outputs.select(POLL_INTERVAL_S):
-            self._print_output(ready.data)
+        self._print_output(POLL_INTERVAL_S)
+        if time.monotonic() - self._children_checked_at > CHILDREN_CHECK_INTERVAL_S:
+            self._find_children(self._list_running())
         for process in self._list_running():
             assert process.popen is not None
             if process.popen.poll() is not None:
@@ -166,36 +211,38 @@ class Supervisor:
     def _list_running(self) -> list[_Process]:
         return [process for process in self._processes if process.popen is not None]
 
-    def _print_output(self, process: _Process) -> None:
-        assert process.popen is not None and process.popen.stdout is not None
-        written = b""
-        with suppress(BlockingIOError):
-            written = os.read(process.popen.stdout.fileno(), 65536)
-            if not written and process.popen.stdout in self._outputs.get_map():  # the process closed its output
-                self._outputs.unregister(process.popen.stdout)
-        lines = (process.partial_line + written).split(b"\n")
-        process.partial_line = lines.pop()
-        for line in lines:
-            self._print_line(process.name, line, process.color)
+    def _find_children(self, processes: Iterable[_Process]) -> None:
+        """Remember what each process has started. Once a process has ended, the system no longer knows its children."""
+        for process in processes:
+            if process.popen is not None:
+                with suppress(psutil.Error):
+                    process.children = psutil.Process(process.popen.pid).children(recursive=True)
+        self._children_checked_at = time.monotonic()
+
+    def _print_output(self, timeout: float) -> None:
+        """Wait for output up to `timeout` seconds, and print all that there is."""
+        with suppress(queue.Empty):
+            process, line = self._lines.get(timeout=timeout)
+            while True:
+                self._print_line(process.name, line.decode(errors="replace"), process.color)
+                process, line = self._lines.get_nowait()
 
     def _clean_up(self, process: _Process, ended: subprocess.Popen[bytes]) -> None:
-        """Clean up after a process: print its last output, and kill its children, which might still use its port."""
-        _signal_group(ended, signal.SIGKILL)
-        self._print_output(process)
-        assert ended.stdout is not None
-        if ended.stdout in self._outputs.get_map():
-            self._outputs.unregister(ended.stdout)
-        ended.stdout.close()
-        if process.partial_line:
-            self._print_line(process.name, process.partial_line, process.color)
+        """Clean up after a process: kill its children, which might still use its port, and print its last output."""
+        for child in process.children:
+            with suppress(psutil.Error):
+                child.kill()
+        if process.output is not None:
+            process.output.join(OUTPUT_END_TIMEOUT_S)
+        self._print_output(0)
         self._print_own_line(f"{process.name} stopped (rc={ended.returncode})")
-        process.popen, process.partial_line = None, b""
+        process.popen, process.output, process.children = None, None, []
         was_stable = time.monotonic() - process.last_start > STABLE_AFTER_S and not process.once
         process.failures = 1 if was_stable else process.failures + 1
         if process.once and (ended.returncode == 0 or process.failures == MAX_TASK_TRIES):
             self._processes.remove(process)
             return
-        longest = MAX_PAUSE_AFTER_KILL_S if ended.returncode == -signal.SIGKILL else MAX_RESTART_PAUSE_S
+        longest = MAX_PAUSE_AFTER_KILL_S if ended.returncode == KILLED else MAX_RESTART_PAUSE_S
         pause = min(2.0 ** (process.failures - 1) - 1, longest)
         process.next_start = time.monotonic() + pause
         if pause and not self._is_stopping:
@@ -206,17 +253,19 @@ class Supervisor:
 
     def _stop(self, processes: Sequence[_Process]) -> None:
         self._is_stopping = True
+        self._find_children(processes)
         for process in processes:
             if process.popen is not None:
-                self._print_own_line(f"sending SIGTERM to {process.name} (pid {process.popen.pid})")
-                _signal_group(process.popen, signal.SIGTERM)
+                self._print_own_line(f"stopping {process.name} (pid {process.popen.pid})")
+                _request_end(process.popen, process.children)
         deadline = time.monotonic() + STOP_TIMEOUT_S
         while any(process.popen for process in processes) and time.monotonic() < deadline:
             self._poll_processes()
         for process in processes:
             if process.popen is not None:
-                self._print_own_line(f"sending SIGKILL to {process.name} (pid {process.popen.pid})")
-                _signal_group(process.popen, signal.SIGKILL)
+                self._print_own_line(f"killing {process.name} (pid {process.popen.pid})")
+                self._find_children([process])
+                process.popen.kill()
                 process.popen.wait()
                 self._clean_up(process, process.popen)
         self._is_stopping = False
@@ -224,11 +273,21 @@ class Supervisor:
     def _print_own_line(self, text: str) -> None:
         self._print_line("system", text)
 
-    def _print_line(self, name: str, data: bytes | str, color: str | None = None) -> None:
+    def _print_line(self, name: str, text: str, color: str = "") -> None:
+        prefix = f"{datetime.now():%H:%M:%S} {name:<{self._width}} | "  # noqa: DTZ005 - local time
+        if color and self._is_colored:
+            prefix = f"\033[{color}m{prefix}\033[0m"
         with suppress(OSError):  # the terminal was closed
-            self._printer.write(Message("line", data, datetime.now(), name, color))  # noqa: DTZ005 - local time
+            for line in text.splitlines():
+                print(prefix + line, flush=True)
 
 
-def _signal_group(leader: subprocess.Popen[bytes], number: signal.Signals) -> None:
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(leader.pid, number)
+def _request_end(leader: subprocess.Popen[bytes], children: Iterable[psutil.Process]) -> None:
+    """Ask a process and its children to end: with SIGTERM, or on Windows with Ctrl-Break, which reaches its group."""
+    if hasattr(signal, "CTRL_BREAK_EVENT"):
+        leader.send_signal(signal.CTRL_BREAK_EVENT)
+        return
+    leader.terminate()
+    for child in children:
+        with suppress(psutil.Error):
+            child.terminate()

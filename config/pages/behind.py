@@ -5,16 +5,15 @@ The front process sends the client's address and the scheme in headers.
 
 import multiprocessing
 import os
-import signal
 import sys
 from collections.abc import Iterable
 from typing import Any
 
-from config.process import die_with_parent
+from config.process import KILL_SIGNAL, die_with_parent
 
 _main = multiprocessing.parent_process()
 if _main is not None:  # granian may be killed without this worker, and what follows takes seconds
-    die_with_parent(signal.SIGKILL, parent=_main.pid or 0)
+    die_with_parent(KILL_SIGNAL, parent=_main.pid or 0)
 
 from django.urls import resolve  # noqa: E402
 

@@ -6,13 +6,16 @@ number.
 Run one writer, and as many readers as there are CPU cores. `config.front.lanes` finds their sockets.
 """
 
-import fcntl
 import gc
 import os
+import runpy
 import sys
 import threading
 import time
+from contextlib import suppress
 from typing import Final
+
+from filelock import FileLock, Timeout
 
 from config.broker import make_socket_path
 from config.process import lower_priority, raise_gc_thresholds
@@ -56,7 +59,8 @@ def schedule_garbage_collection() -> None:
 
 
 def main(kind: str) -> None:
-    path = make_socket_path(f"{kind}-{_reserve_free_number(kind)}.sock{STARTING_SUFFIX}")
+    number, lock = _reserve_free_number(kind)
+    path = make_socket_path(f"{kind}-{number}.sock{STARTING_SUFFIX}")
     for left in (path, path.with_suffix("")):
         left.unlink(missing_ok=True)
     os.environ[SOCKET_VARIABLE] = str(path)
@@ -67,25 +71,23 @@ def main(kind: str) -> None:
     options = {"--interface": "wsgi", "--blocking-threads": PAGE_THREADS, "--uds": path, "--uds-permissions": "0o600"}
     options |= {"--workers-kill-timeout": 1, "--log-level": "error"}
     arguments = [str(part) for pair in options.items() for part in pair]
+    sys.argv = ["granian", "config.pages.behind:application", *arguments]
     # Workers are not respawned: the socket would stay open, and requests would wait that another process can answer.
-    os.execv(sys.executable, [sys.executable, "-m", "granian", "config.pages.behind:application", *arguments])
+    with lock:
+        runpy.run_module("granian", run_name="__main__", alter_sys=True)
 
 
-def _reserve_free_number(kind: str) -> int:
-    """Reserve and return the lowest number that no other process of this kind uses.
+def _reserve_free_number(kind: str) -> tuple[int, FileLock]:
+    """Reserve the lowest number that no other process of this kind uses, and return it with its lock.
 
-    The operating system releases the reservation when this process ends.
+    The operating system releases the lock when this process ends.
     """
     make_socket_path("").mkdir(mode=0o700, parents=True, exist_ok=True)
     for number in range(1, MAX_PROCESSES_PER_KIND):
-        lock = os.open(make_socket_path(f"{kind}-{number}.lock"), os.O_RDWR | os.O_CREAT, 0o600)
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(lock)
-            continue
-        os.set_inheritable(lock, True)
-        return number
+        lock = FileLock(make_socket_path(f"{kind}-{number}.lock"), mode=0o600, thread_local=False)
+        with suppress(Timeout):
+            lock.acquire(timeout=0)
+            return number, lock
     raise SystemExit(f"{MAX_PROCESSES_PER_KIND} processes of this kind run here already.")
 
 

@@ -23,7 +23,6 @@ import redis
 from django.db import connection
 from django.urls import reverse
 from django.utils import timezone
-from honcho.environ import parse_procfile
 
 from config.broker import make_redis_url, make_socket_url
 from config.environment import BASE_DIR
@@ -117,13 +116,12 @@ def cookie_of(event: Event) -> str:
 
 def test_no_process_is_started_with_other_secrets(transactional_db: None, tmp_path: Path) -> None:
     exit_on_wrong_secrets()
-    lines, port = parse_procfile((BASE_DIR / "Procfile").read_text()).processes, free_port()
+    port = free_port()
     with ExitStack() as stack:
         started = {}
         for name in ("web", "reader", "writer", "worker", "door"):
             started[name] = subprocess.Popen(
-                lines[name],
-                shell=True,
+                [sys.executable, "-m", "laptop", "process", name],
                 cwd=BASE_DIR,
                 env=as_another(tmp_path / name, port),
                 stdout=subprocess.DEVNULL,

@@ -96,7 +96,8 @@ interruption = Interruption((folder / "asked").exists, ("web",), task, finish)
 supervisor = Supervisor(folder, interruptions=[interruption])
 for name in ("broker", "web"):
     stop = f'trap "echo {name} stopped >> started; exit" TERM'
-    supervisor.add(name, f"{stop}; {log}; while :; do sleep 0.05; done", {"NAME": name, "TURN": "first", **os.environ})
+    command = ["sh", "-c", f"{stop}; {log}; while :; do sleep 0.05; done"]
+    supervisor.add(name, command, {"NAME": name, "TURN": "first", **os.environ})
 supervisor.run()
 """
 

@@ -7,6 +7,7 @@ alternately.
 from __future__ import annotations
 
 import json
+import os
 import re
 import select
 import shutil
@@ -22,10 +23,10 @@ from dataclasses import dataclass, field
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any, Final
+from unittest.mock import patch
 from urllib.parse import urlencode
 
-from honcho.environ import parse_procfile
-
+from laptop.processes import PROCESS_KINDS
 from tests.devtools.bench.timing import Figure, NotMeasured
 from tests.devtools.hall.live import MAIN, attributes
 from tests.devtools.hall.site import ROOT, Site, environment_of, free_port, memory_below, running_site, wait_for_port
@@ -278,17 +279,14 @@ def _keep(folder: Path, told: dict[str, str], body: bytes) -> None:
 
 @contextmanager
 def _bare(folder: Path) -> Iterator[Bare]:
-    """Start the minimal server with the options that the Procfile gives the site's web server."""
+    """Start the minimal server with the options of the site's web server."""
     port = free_port()
-    web = parse_procfile((ROOT / "Procfile").read_text()).processes["web"]
-    command = re.sub(r"exec python -m tournament\.core\.services\.secrets|config\.\w+:application", _instead, web)
-    environment: dict[str, Any] = {**environment_of(folder), "BARE_ANSWER": str(folder), "PORT": str(port)}
-    with _process(command, {**environment, "HOST": "127.0.0.1"}, port, shell=True) as process:
+    environment: dict[str, Any] = {**environment_of(folder), "BARE_ANSWER": str(folder)}
+    with patch.dict(os.environ, HOST="127.0.0.1", PORT=str(port)):
+        module, _application, *options = PROCESS_KINDS["web"].make_command()
+    command = [sys.executable, "-m", module, "tests.devtools.bench.bare:application", *options]
+    with _process(command, environment, port) as process:
         yield Bare(port, process)
-
-
-def _instead(found: re.Match[str]) -> str:
-    return f"exec {sys.executable} -m" if found[0].startswith("exec") else "tests.devtools.bench.bare:application"
 
 
 @contextmanager
@@ -299,10 +297,8 @@ def _broadcast() -> Iterator[int]:
 
 
 @contextmanager
-def _process(
-    command: str | list[str], environment: dict[str, str] | None, port: int, *, shell: bool = False
-) -> Iterator[subprocess.Popen[bytes]]:
-    process = subprocess.Popen(command, cwd=ROOT, env=environment, shell=shell)
+def _process(command: list[str], environment: dict[str, str] | None, port: int) -> Iterator[subprocess.Popen[bytes]]:
+    process = subprocess.Popen(command, cwd=ROOT, env=environment)
     try:
         wait_for_port(port)
         yield process

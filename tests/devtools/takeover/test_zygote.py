@@ -6,11 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from honcho.environ import parse_procfile
 
 from tests.devtools.hall.site import ROOT, environment_of
 from tests.devtools.takeover.starting import INTERPRETERS, Zygote
-from tests.devtools.takeover.zygote import resolve_shell_command
 
 SETTINGS = """
 import pprint, re, django
@@ -32,7 +30,6 @@ for _turn in range(9):
     child.wait()
 """
 """Starts processes that wait for a line, and asks for each of them at once whether it has ended."""
-PROCESSES = parse_procfile((ROOT / "Procfile").read_text()).processes
 
 
 @pytest.fixture(scope="module")
@@ -57,22 +54,3 @@ def test_a_fork_has_the_return_code_of_a_process_of_its_own(zygote: Zygote, code
 def test_a_process_that_a_fork_starts_is_its_child_from_the_first_moment(zygote: Zygote) -> None:
     done = zygote.run(["-c", CHILDREN], environment_of(ROOT))
     assert (done.stdout.splitlines(), done.stderr) == (["None True"] * 9, "")
-
-
-@pytest.mark.parametrize(
-    ("process", "is_read_only", "beginning", "variable"),
-    [
-        ("link", "1", ["python", "manage.py", "second_laptop"], ("READ_ONLY_DATABASE", "0")),
-        ("reader", "1", ["python", "-m", "config.pages.page_process"], ("READ_ONLY_DATABASE", "1")),
-        ("web", "0", ["python", "-m", "tournament.core.services.secrets"], ("LANES", "1")),
-        ("worker", "0", ["python", "-m", "celery"], ("READ_ONLY_DATABASE", "0")),
-        ("worker", "1", ["sleep", "infinity"], ("READ_ONLY_DATABASE", "1")),
-    ],
-)
-def test_the_zygote_runs_what_the_shell_would_run(
-    process: str, is_read_only: str, beginning: list[str], variable: tuple[str, str]
-) -> None:
-    arguments, environment = resolve_shell_command(
-        PROCESSES[process], {"READ_ONLY_DATABASE": is_read_only, "PATH": "/usr/bin"}
-    )
-    assert (arguments[: len(beginning)], environment[variable[0]]) == (beginning, variable[1])

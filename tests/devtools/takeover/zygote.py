@@ -26,10 +26,9 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -54,9 +53,8 @@ IMPORTED: Final = (
     "django.core.wsgi",
     "django.db.backends.sqlite3.base",
     "granian.cli",
-    "honcho.environ",
-    "honcho.printer",
     "kombu.transport.redis",
+    "psutil",
     "servestatic",
     "tournament.core.live",
     "tournament.second_laptop.live",
@@ -260,7 +258,6 @@ def _take_on(order: Order, files: Sequence[int], parent: int) -> None:
 
 def run_python(order: Order) -> None:
     """Run a module, a code string, or a file in this process, as `python` does."""
-    os.execv = _run_python_instead  # type: ignore[assignment]
     forget_settings()
     _name_process(" ".join(order.arguments).removeprefix("-m "))
     first, *rest = order.arguments
@@ -277,14 +274,6 @@ def run_python(order: Order) -> None:
 def _name_process(name: str) -> None:
     """Set the name that `top` shows for this process. The system truncates it to 15 characters."""
     ctypes.CDLL(None).prctl(PR_SET_NAME, name.encode())
-
-
-def _run_python_instead(path: str, arguments: Sequence[str], execv: Any = os.execv) -> None:
-    """Replace this process with another program. If the program is Python, run it in this process instead."""
-    if path != sys.executable:
-        execv(path, arguments)
-    run_python(Order(list(arguments[1:]), dict(os.environ), os.getcwd()))
-    sys.exit()
 
 
 def forget_settings() -> None:
@@ -312,39 +301,18 @@ def _let_twin_start_processes(twin: socket.socket) -> None:
     execute = subprocess.Popen._execute_child  # type: ignore[attr-defined]
 
     def fork_instead(self: Any, args: Any, executable: Any, *rest: Any) -> None:
-        preexec_fn, close_fds, pass_fds, cwd, env, _info, _flags, shell, *pipes = rest
-        del preexec_fn, close_fds, pass_fds  # the supervisor passes only what `_take_on` does, too
-        arguments, environment = list(args) if not isinstance(args, str) else [args], dict(env or os.environ)
-        if shell:
-            subprocess.Popen._execute_child = execute  # type: ignore[attr-defined]
-            arguments, environment = resolve_shell_command(args, environment)
-            subprocess.Popen._execute_child = fork_instead  # type: ignore[attr-defined]
-        if arguments[0] not in (sys.executable, "python"):
+        _preexec_fn, _close_fds, _pass_fds, cwd, env, _info, _flags, shell, *pipes = rest
+        if shell or args[0] != sys.executable:
             execute(self, args, executable, *rest)
             return
         has_own_session = bool(pipes[11])
         files = [own if own != -1 else number for number, own in enumerate((pipes[0], pipes[3], pipes[5]))]
-        order = Order(arguments[1:], environment, str(cwd or os.getcwd()), has_own_session)
+        order = Order(list(args[1:]), dict(env or os.environ), str(cwd or os.getcwd()), has_own_session)
         self.pid = send_order(twin, order, files)
         self._child_created = True
         self._close_pipe_fds(*pipes[:6])
 
     subprocess.Popen._execute_child = fork_instead  # type: ignore[attr-defined]
-
-
-def resolve_shell_command(command: str, environment: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
-    """Return the arguments and the environment of the process that a shell would run for the command."""
-    with tempfile.TemporaryDirectory() as folder:
-        report = "#!/bin/sh\nprintf '%s\\0' \"${0##*/}\" \"$@\"\nprintf '\\n\\0'\nexec /usr/bin/env -0\n"
-        for name in ("python", "sleep"):
-            Path(folder, name).write_text(report)
-            Path(folder, name).chmod(0o700)
-        done = subprocess.run(
-            ["/bin/sh", "-c", command], env={**environment, "PATH": folder}, stdout=subprocess.PIPE, check=True
-        )
-    arguments, _separator, variables = done.stdout.decode().partition("\n\0")
-    pairs = (one.partition("=") for one in variables.split("\0") if one)
-    return arguments.split("\0")[:-1], {name: value for name, _equals, value in pairs} | {"PATH": environment["PATH"]}
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Check that all servers on one database share the same secrets, so that sessions, seals and links work everywhere.
 
-The check uses plain SQL and can run before Django's models are loaded. `python -m tournament.core.services.secrets
-granian …` runs the module `granian` only if the secrets match.
+The check uses plain SQL and can run before Django's models are loaded. `python -m tournament.core.services.secrets`
+exits with an error message if the secrets do not match.
 """
 
 import hashlib
@@ -136,11 +136,10 @@ def _digest_secret(secret: object) -> str:
     return hashlib.sha256(str(secret).encode()).hexdigest()
 
 
-def _check_and_run_program(arguments: list[str]) -> None:
-    """Check the secrets, and then replace this process with the given module and its arguments.
+def _check_before_start() -> None:
+    """Exit with an error message if the secrets of this process differ from the database's.
 
-    If the secrets of this process differ from the database's, exit with an error message instead. If the database is
-    not available, skip the check, because the server repeats it.
+    If the database is not available, skip the check, because the server repeats it.
     """
     settings.INSTALLED_APPS = []  # loading the models takes a second, and the check needs only two digests
     django.setup()
@@ -152,9 +151,8 @@ def _check_and_run_program(arguments: list[str]) -> None:
         refusal = ""
     if refusal:
         sys.exit(refusal)
-    os.execv(sys.executable, [sys.executable, "-m", *arguments])
 
 
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    _check_and_run_program(sys.argv[1:])
+    _check_before_start()
