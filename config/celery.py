@@ -61,10 +61,19 @@ app.conf.update(
 
 BACKUP_CHECK_INTERVAL_S = 20.0
 """Seconds between two checks whether a backup is due."""
-
-
 UPLOAD_SWEEP_INTERVAL_S = 3600.0
 """Seconds between two searches for expired uploads."""
+
+
+def list_periodic_tasks() -> dict[str, float]:
+    """Return the tasks that a worker runs regularly, with the number of seconds between two runs."""
+    from tournament.core.services.jobs import JOB_HEARTBEAT_INTERVAL_S
+
+    return {
+        "scoring.tasks.prints.sweep_jobs": JOB_HEARTBEAT_INTERVAL_S,
+        "scoring.delete_expired_uploads": UPLOAD_SWEEP_INTERVAL_S,
+        **({"tournament.make_backup": BACKUP_CHECK_INTERVAL_S} if settings.AUTOMATIC_BACKUPS else {}),
+    }
 
 
 class PeriodicWorkerStep(bootsteps.StartStopStep):
@@ -80,16 +89,8 @@ class PeriodicWorkerStep(bootsteps.StartStopStep):
 
         record_worker_heartbeat()
         worker.timer.call_repeatedly(JOB_HEARTBEAT_INTERVAL_S, record_worker_heartbeat)
-        worker.timer.call_repeatedly(
-            JOB_HEARTBEAT_INTERVAL_S, self._send, ("scoring.tasks.prints.sweep_jobs", JOB_HEARTBEAT_INTERVAL_S)
-        )
-        worker.timer.call_repeatedly(
-            UPLOAD_SWEEP_INTERVAL_S, self._send, ("scoring.delete_expired_uploads", UPLOAD_SWEEP_INTERVAL_S)
-        )
-        if settings.AUTOMATIC_BACKUPS:
-            worker.timer.call_repeatedly(
-                BACKUP_CHECK_INTERVAL_S, self._send, ("tournament.make_backup", BACKUP_CHECK_INTERVAL_S)
-            )
+        for task, interval in list_periodic_tasks().items():
+            worker.timer.call_repeatedly(interval, self._send, (task, interval))
 
     def _send(self, task: str, expires: float) -> None:
         with suppress(OperationalError, RedisError, OSError):  # the next turn tries again

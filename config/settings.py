@@ -298,6 +298,8 @@ MARKS_URL = make_redis_url(REDIS_URL, database=1) if _SERVERS_SHARE else ""
 """The Redis database in which several servers share marks (version stamps), or "" if a single server uses a file."""
 MARKS_KEY = env.str("CACHE_PREFIX", default="") + "marks"
 MARKS_FILE = VAR_DIR / "marks"
+WORKER_HEARTBEAT_FILE = VAR_DIR / "worker-heartbeat"
+"""The file that a worker touches regularly, so that pages know that it is running."""
 LANES = env.bool("LANES", default=False)
 """Whether separate processes render pages. Otherwise the front process does."""
 

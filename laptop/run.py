@@ -291,7 +291,7 @@ def _make_environment() -> dict[str, str]:
         or (make_socket_url(make_broker_socket_path()) if HAS_OWN_BROKER else ""),
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}",
         "PYTHONUNBUFFERED": "1",
-        "PYTHONPATH": str(BASE_DIR),
+        "PYTHONPATH": os.pathsep.join(filter(None, (os.environ.get("PYTHONPATH"), str(BASE_DIR)))),
         "SUPERVISED": "1",
         **_read_only_environment(),
         # A new prefix hides pages cached by an older version. Servers that share a Redis set the same prefix.

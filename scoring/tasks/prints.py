@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from pairing.draws.stages.plan import StageKind
 from scoring.prints.pdf.prints import PrintRequest, list_printouts
+from tournament.core.dispatch import resend_stored_tasks
 from tournament.core.selectors.copies import mark_files_of_copy
 from tournament.core.services.jobs import (
     begin_job,
@@ -54,6 +55,8 @@ def _create_printout(running: Job, event: Event) -> None:
 
 @shared_task
 def sweep_jobs() -> int:
+    """Send stored tasks and lost jobs again, and return the number of lost jobs."""
+    resend_stored_tasks()
     return resend_lost_jobs()
 
 

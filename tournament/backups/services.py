@@ -80,7 +80,7 @@ from tournament.core.services.installation import begin_installation_epoch, log_
 from tournament.core.services.record import require_reason
 from tournament.core.services.secrets import store_current_secrets
 from tournament.errors import Conflict, DomainError
-from tournament.models import AuditEntry, Installation, RowChange, Tournament
+from tournament.models import AuditEntry, Installation, RowChange, StoredTask, Tournament
 from tournament.ports import archive_provider
 
 
@@ -576,6 +576,7 @@ def adopt_restored_database(
     """
     if changes_above > load_last_change_number():
         RowChange.objects.create(pk=changes_above)
+    StoredTask.objects.all().delete()  # their emails may have been sent since the backup
     begun = begin_installation_epoch(Installation.Origin.RESTORED, came_from, above=above)
     actor = Actor(by_name) if by_name else SYSTEM_ACTOR
     log_for_all_tournaments(verb="installation.restored", by=actor, about=came_from, reason=reason, with_demos=True)

@@ -6,9 +6,8 @@ until the second laptop has stored it, too.
 This module also collects what each request writes. If the second laptop does not confirm these writes, the request is
 stored (`tournament.second_laptop.middleware`).
 
-Without a broker, writes still succeed. Live streams poll the database once a second anyway. A task that could not be
-sent is sent again from its Job row. An email has no such row, so the page reports immediately if it could not be
-queued.
+Without a broker, writes still succeed. Live streams poll the database once a second anyway. A task that no broker
+accepts is stored in the database, and a worker runs it from its row.
 """
 
 import logging
@@ -18,22 +17,28 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from datetime import timedelta
 from functools import partial
 from typing import Any, Final
 
 import redis
 from celery import Celery
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import DatabaseError, connection, transaction
+from django.db.models import Q
+from django.utils import timezone
 from django.utils.module_loading import import_string
 from kombu.exceptions import KombuError
 
 from tournament.core.marks import make_redis_client
+from tournament.models import StoredTask
 
 logger = logging.getLogger(__name__)
 
 LIVE_CHANNEL: Final = "live"
 _QUEUE: Final = "celery"
+STORED_TASK_TIMEOUT: Final = timedelta(seconds=15)
+"""A stored task whose worker has not been alive for this long waits again."""
 BROKER_RETRY_S: Final = 2.0
 """Seconds to wait before trying an unresponsive broker again, so that not every write is delayed."""
 _BROKER_ERRORS: Final = (redis.RedisError, KombuError, OSError)
@@ -43,7 +48,7 @@ _broker_away_until: dict[str, float] = {}
 def send_task_after_commit(name: str, *, report: Callable[[bool], object] | None = None, **arguments: Any) -> None:
     """Send a task such as `tournament.send_message` after the commit. Its arguments must be JSON-serializable.
 
-    `report` is then called with True if the broker accepted the task, or False if it did not.
+    `report` is then called with True if the broker accepted the task or the task was stored, and otherwise with False.
     """
     transaction.on_commit(partial(_send_and_report, name, arguments, report))
 
@@ -59,18 +64,55 @@ def notify_streams_after_commit(event_id: int) -> None:
 
 
 def send_task(name: str, **arguments: Any) -> bool:
-    """Send a task immediately, and return whether the broker accepted it."""
+    """Send a task immediately, or store it if no broker accepts it. Return False if neither is possible."""
+    if _send_to_broker(name, arguments):
+        return True
+    try:
+        StoredTask.objects.create(name=name, arguments=arguments)
+    except DatabaseError:
+        logger.warning("task %s could not be stored, and was not sent", name)
+        return False
+    return True
+
+
+def _send_to_broker(name: str, arguments: dict[str, Any]) -> bool:
     if not settings.REDIS_URL:
-        logger.warning("no broker: task %s was not sent", name)
         return False
     tasks: Celery = import_string(settings.CELERY_APP)
     try:
         _ask_broker(lambda broker: broker.ping())  # Celery would wait forever for a silent broker
         tasks.send_task(name, kwargs=arguments, retry=False)
     except _BROKER_ERRORS:
-        logger.warning("the broker does not answer: task %s was not sent", name)
+        logger.warning("the broker does not answer: task %s is stored", name)
         return False
     return True
+
+
+def claim_stored_task() -> StoredTask | None:
+    """Mark the oldest waiting task as started, and return it. Two workers never get the same task.
+
+    A task whose worker has died waits again.
+    """
+    now = timezone.now()
+    waiting = Q(started_at=None) | Q(started_at__lt=now - STORED_TASK_TIMEOUT)
+    for task in StoredTask.objects.filter(waiting).order_by("pk"):
+        if StoredTask.objects.filter(pk=task.pk, started_at=task.started_at).update(started_at=now):
+            return task
+    return None
+
+
+def keep_stored_task(task: StoredTask) -> None:
+    """Record that the worker of a started task is still alive."""
+    StoredTask.objects.filter(pk=task.pk).update(started_at=timezone.now())
+
+
+def resend_stored_tasks() -> None:
+    """Send all stored tasks to the broker, in their order, as long as it accepts them."""
+    while settings.REDIS_URL and (task := claim_stored_task()) is not None:
+        if not _send_to_broker(task.name, task.arguments):
+            StoredTask.objects.filter(pk=task.pk).update(started_at=None)
+            return
+        task.delete()
 
 
 def _notify_streams(event_id: int) -> None:
@@ -185,12 +227,18 @@ def collect_refusal(message: str) -> None:
 
 
 def is_queue_empty() -> bool:
-    """Return whether no task is waiting in the broker's queue.
-
-    The result is True if this site has no broker, and False if the broker does not answer.
-    """
+    """Return whether no task is waiting for a worker. If the broker does not answer, return False."""
     try:
-        return not settings.REDIS_URL or not _ask_broker(lambda broker: broker.llen(_QUEUE))
+        if settings.REDIS_URL and _ask_broker(lambda broker: broker.llen(_QUEUE)):
+            return False
+    except _BROKER_ERRORS:
+        return False
+    return not StoredTask.objects.exists()
+
+
+def is_broker_answering() -> bool:
+    try:
+        return bool(settings.REDIS_URL and _ask_broker(lambda broker: broker.ping()))
     except _BROKER_ERRORS:
         return False
 

@@ -56,6 +56,7 @@ from tournament.models.system import (
     LogSeal,
     RowChange,
     SecretDigest,
+    StoredTask,
     TournamentImport,
 )
 from tournament.models.topic import TopicVersion

@@ -162,6 +162,26 @@ class Job(models.Model):
         return ()
 
 
+class StoredTask(models.Model):
+    """A background task that no broker has accepted, with its arguments.
+
+    A worker runs the task from this row, or sends it to the broker once the broker answers. `started_at` is the last
+    time at which the worker that runs the task was alive.
+    """
+
+    name = models.CharField(max_length=100)
+    arguments = models.JSONField(default=dict)
+    at = models.DateTimeField(default=timezone.now)
+    started_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.arguments}"
+
+    def affected_topics(self) -> tuple[str, ...]:
+        """Return no topics, because no page shows these rows."""
+        return ()
+
+
 class FilePart(models.Model):
     """A chunk of a file that is stored in the database, where every server can read it."""
 

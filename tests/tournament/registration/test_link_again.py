@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from django.core.cache import cache
+from django.db import OperationalError
 from django.test import Client
 
 from config.celery import app
@@ -31,9 +32,19 @@ def with_mail(settings: Any) -> None:
     cache.clear()
 
 
-@pytest.mark.usefixtures("with_mail")
-def test_a_link_that_cannot_be_sent_is_not_promised(settings: Any) -> None:
+@pytest.fixture
+def unable_to_store(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pretend that there is no message broker, and that the disk is full as soon as a task should be stored instead."""
+
+    def fail(**_columns: Any) -> None:
+        raise OperationalError("database or disk is full")
+
     settings.REDIS_URL = ""
+    monkeypatch.setattr(dispatch.StoredTask.objects, "create", fail)
+
+
+@pytest.mark.usefixtures("with_mail", "unable_to_store")
+def test_a_link_that_cannot_be_sent_is_not_promised() -> None:
     event = an_event()
     path = public_url(event, "register/link/")
     answer = Client().post(path, {"email": "nobody@example.org"})
@@ -43,7 +54,7 @@ def test_a_link_that_cannot_be_sent_is_not_promised(settings: Any) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.usefixtures("with_mail")
+@pytest.mark.usefixtures("with_mail", "unable_to_store")
 def test_the_entrant_learns_whether_the_email_was_sent(settings: Any, with_broker: list[str]) -> None:
     event = an_event()
     for name, url in (("Ada", settings.REDIS_URL), ("Alan", "")):

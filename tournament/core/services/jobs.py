@@ -6,8 +6,9 @@ The Job row describes the work, so a job that the broker or a worker loses is se
 import datetime as dt
 import logging
 import threading
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Final
 
 from django.conf import settings
@@ -28,10 +29,11 @@ from tournament.models.topic import DESK_TOPIC
 JobState = Job.State
 JOB_HEARTBEAT_INTERVAL_S: Final = 3.0
 """Seconds between two heartbeats of a worker and its current job."""
+WORKER_HEARTBEAT_LIFETIME_S: Final = 4 * JOB_HEARTBEAT_INTERVAL_S
 HEARTBEAT_TIMEOUT: Final = dt.timedelta(seconds=15)
 """A job without a heartbeat for this long counts as abandoned by its worker."""
 JOB_LOST_AFTER: Final = dt.timedelta(seconds=5)
-"""A queued job counts as lost after this time if the broker has no task waiting."""
+"""A queued job counts as lost after this time if no task is waiting for a worker."""
 MAX_CLOCK_SKEW: Final = dt.timedelta(seconds=5)
 """The largest expected difference between two servers' clocks."""
 JOB_RESEND_AFTER: Final = dt.timedelta(minutes=2)
@@ -165,8 +167,18 @@ def _reset_future_heartbeats(now: dt.datetime) -> None:
 
 
 def record_worker_heartbeat() -> None:
-    cache.set("worker", True, 4 * JOB_HEARTBEAT_INTERVAL_S)
+    """Record that a worker is running: in the cache, which servers share, and in a file.
+
+    Without a broker, or while the broker does not answer, the processes of this computer share only the file.
+    """
+    cache.set("worker", True, WORKER_HEARTBEAT_LIFETIME_S)
+    with suppress(OSError):  # the disk is full
+        settings.WORKER_HEARTBEAT_FILE.touch()
 
 
 def is_worker_running() -> bool:
-    return bool(cache.get("worker"))
+    if cache.get("worker"):
+        return True
+    with suppress(OSError):
+        return abs(time.time() - settings.WORKER_HEARTBEAT_FILE.stat().st_mtime) < WORKER_HEARTBEAT_LIFETIME_S
+    return False

@@ -1,0 +1,100 @@
+"""A task that no broker accepts is stored, and run once by a worker that needs no broker."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from config.worker import Worker
+from tests.factories import an_event
+from tests.worker import app
+from tournament.core import dispatch
+from tournament.core.dispatch import (
+    STORED_TASK_TIMEOUT,
+    claim_stored_task,
+    is_queue_empty,
+    keep_stored_task,
+    resend_stored_tasks,
+    send_task,
+)
+from tournament.models import Event, StoredTask
+
+
+@pytest.fixture(autouse=True)
+def _without_broker(settings: Any) -> None:
+    settings.REDIS_URL = ""
+
+
+def raise_version(times: int = 1) -> Event:
+    """Send this many tasks, each of which adds 1 to the version of the event."""
+    event = an_event()
+    for _turn in range(times):
+        assert send_task("tests.raise_version", event_id=event.pk)
+    return event
+
+
+def version_of(event: Event) -> int:
+    return Event.objects.get(pk=event.pk).version
+
+
+@pytest.mark.django_db
+def test_a_stored_task_is_run_once() -> None:
+    event, worker = raise_version(), Worker()
+    assert not is_queue_empty()
+    assert [worker.run_stored_task() for _turn in range(2)] == [True, False]
+    assert version_of(event) == 1 and is_queue_empty()
+
+
+@pytest.mark.django_db
+def test_a_task_that_fails_does_not_stop_the_next_one(caplog: pytest.LogCaptureFixture) -> None:
+    send_task("tests.raise_version", wrong=True)
+    event, worker = raise_version(), Worker()
+    assert [worker.run_stored_task() for _turn in range(3)] == [True, True, False]
+    assert version_of(event) == 1
+    assert "the task tests.raise_version failed" in caplog.text
+
+
+@pytest.mark.django_db
+def test_a_task_whose_worker_has_died_waits_again() -> None:
+    raise_version()
+    began = claim_stored_task()
+    assert began is not None and claim_stored_task() is None
+    StoredTask.objects.update(started_at=timezone.now() - STORED_TASK_TIMEOUT * 2)
+    keep_stored_task(began)
+    assert claim_stored_task() is None
+    StoredTask.objects.update(started_at=timezone.now() - STORED_TASK_TIMEOUT * 2)
+    assert claim_stored_task() == began
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_workers_never_get_the_same_task() -> None:
+    raise_version(8)
+
+    def claim_all() -> list[int]:
+        claimed = []
+        while task := claim_stored_task():
+            claimed.append(task.pk)
+        connection.close()
+        return claimed
+
+    with ThreadPoolExecutor(2) as pool:
+        claimed = [pool.submit(claim_all) for _worker in range(2)]
+    assert sorted(pk for each in claimed for pk in each.result()) == sorted(
+        StoredTask.objects.values_list("pk", flat=True)
+    )
+
+
+@pytest.mark.django_db
+def test_stored_tasks_are_sent_once_a_broker_answers(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = raise_version(), raise_version()
+    resend_stored_tasks()
+    assert StoredTask.objects.count() == 2  # there is no broker
+    settings.REDIS_URL, sent = "redis://there", []
+    monkeypatch.setattr(dispatch, "_ask_broker", lambda _command: 0)
+    monkeypatch.setattr(app, "send_task", lambda _name, kwargs, **_more: sent.append(kwargs["event_id"]))
+    resend_stored_tasks()
+    assert sent == [first.pk, second.pk] and is_queue_empty()
