@@ -1,6 +1,5 @@
 """Environment variables, and the secrets that this machine generated on its first run."""
 
-import fcntl
 import os
 import secrets
 from pathlib import Path
@@ -50,15 +49,30 @@ def lazy_secret(name: str) -> SimpleLazyObject:
 
 
 def _read_or_generate(name: str) -> str:
+    complete_lines = _read_secrets_file().rpartition("\n")[0]  # another process may be writing the last line
+    if name in (stored := _parse_secrets(complete_lines)):
+        return stored[name]
+    from filelock import FileLock  # most processes find their secrets stored
+
     VAR_DIR.mkdir(parents=True, exist_ok=True)
-    descriptor = os.open(SECRETS_FILE, os.O_RDWR | os.O_CREAT, 0o600)
-    with os.fdopen(descriptor, "r+", encoding="ascii") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)  # web and worker may both be first
-        stored = dict(line.strip().split("=", 1) for line in file if "=" in line)
+    with FileLock(VAR_DIR / "secrets.lock", mode=0o600):  # web and worker may both be first
+        content = _read_secrets_file()
+        stored = _parse_secrets(content)
         if name not in stored:
             stored[name] = secrets.token_urlsafe(48)
-            file.write(f"{name}={stored[name]}\n")
-            file.flush()
-            os.fsync(descriptor)  # what this secret signs must not outlive it in a power failure
+            descriptor = os.open(SECRETS_FILE, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            with open(descriptor, "a", encoding="ascii") as file:
+                file.write("" if content.endswith("\n") or not content else "\n")
+                file.write(f"{name}={stored[name]}\n")
+                file.flush()
+                os.fsync(descriptor)  # what this secret signs must not outlive it in a power failure
             sync_folder(VAR_DIR)
         return stored[name]
+
+
+def _read_secrets_file() -> str:
+    return SECRETS_FILE.read_text(encoding="ascii") if SECRETS_FILE.exists() else ""
+
+
+def _parse_secrets(content: str) -> dict[str, str]:
+    return dict(line.strip().split("=", 1) for line in content.splitlines() if "=" in line)

@@ -14,7 +14,8 @@ def find_languages(folder: Path) -> list[tuple[str, str]]:
     >>> find_languages(Path("nowhere"))
     [('en', 'English')]
     """
-    names = sorted(path.parts[-3] for path in folder.glob("*/LC_MESSAGES/django.mo"))
+    folders = folder.iterdir() if folder.exists() else ()
+    names = sorted(each.name for each in folders if (each / "LC_MESSAGES" / "django.mo").exists())
     codes = [name.lower().replace("_", "-") for name in names]
     known = {code: LANG_INFO.get(code) or LANG_INFO.get(code.partition("-")[0]) or {} for code in codes}
     return [ENGLISH, *((code, str(known[code].get("name_local", code))) for code in codes if code != ENGLISH[0])]

@@ -4,12 +4,16 @@ import ctypes
 import gc
 import logging
 import os
-import resource
 import signal
 import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
+
+try:
+    import resource
+except ImportError:  # Windows has no such limits
+    resource = None  # type: ignore[assignment]
 
 _PR_SET_PDEATHSIG = 1
 KILL_SIGNAL: Final = 9
@@ -59,14 +63,25 @@ def die_with_supervisor() -> None:
 
 
 def lower_priority(steps: int) -> None:
-    """Lower the priority of this process (`nice`).
+    """Lower the priority of this process: by so many steps of `nice`, or on Windows to *below normal*.
 
     On desktop Linux, where sessions share the CPU (autogroup), also lower the priority of the whole session.
     """
-    os.nice(steps)
-    if os.getsid(0) == os.getpid():  # it has its own session
+    import psutil  # most processes keep their priority
+
+    process = psutil.Process()
+    process.nice(getattr(psutil, "BELOW_NORMAL_PRIORITY_CLASS", process.nice() + steps))
+    if hasattr(os, "getsid") and os.getsid(0) == os.getpid():  # it has its own session
         with suppress(OSError):
-            Path("/proc/self/autogroup").write_text(str(steps))
+            Path("/proc/self/autogroup").write_text(str(steps), encoding="ascii")
+
+
+def get_open_file_limit() -> int | None:
+    """Return how many files this process may have open, or None if there is no limit."""
+    if resource is None:
+        return None
+    soft, _hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return None if soft == resource.RLIM_INFINITY else soft
 
 
 def raise_open_file_limit() -> None:
@@ -74,13 +89,15 @@ def raise_open_file_limit() -> None:
 
     Log a warning if the limit is still low.
     """
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    allowed = MAX_OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, MAX_OPEN_FILES)
-    if soft == resource.RLIM_INFINITY or soft >= allowed:
-        allowed = soft
-    else:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
-    if allowed != resource.RLIM_INFINITY and allowed < MIN_OPEN_FILES:
+    allowed = get_open_file_limit()
+    if allowed is None:
+        return
+    _soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    possible = MAX_OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, MAX_OPEN_FILES)
+    if allowed < possible:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (possible, hard))
+        allowed = possible
+    if allowed < MIN_OPEN_FILES:
         logger.warning(
             "This system allows %d open files: about %d phones at once. For more raise the limit (ulimit -n %d).",
             *(allowed, allowed // 2, MIN_OPEN_FILES),

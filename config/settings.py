@@ -263,6 +263,7 @@ Views that accept files set their own limits (`tournament/intake.py`).
 DATA_UPLOAD_MAX_NUMBER_FILES = 5
 INTAKE_PRELOAD = [
     "openpyxl",
+    "psutil",
     "pypdf._codecs._codecs",
     "pypdf.filters",
     "scoring.disputes.services.photos",
@@ -270,7 +271,10 @@ INTAKE_PRELOAD = [
     "scoring.verification.pdf.sealed_files",
     "tournament.spreadsheets",
 ]
-"""Modules that the file-reading process (`tournament/intake`) loads in advance. None of them needs Django."""
+"""Modules that the file-reading process (`tournament/intake`) loads in advance. None of them needs Django.
+
+On Windows, each such process starts anew, and loads only what its file needs.
+"""
 
 # --- Broker, cache and tasks ---------------------------------------------------------------------------------------
 

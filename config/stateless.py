@@ -26,7 +26,7 @@ FILE_READING_COMMANDS: Final = {"read_list": "tournament"}
 
 
 def run_stateless_command(argv: Sequence[str]) -> None:
-    settings.configure(INTAKE_PRELOAD=["tournament.spreadsheets.bank_statements"])
+    settings.configure(INTAKE_PRELOAD=["psutil", "tournament.spreadsheets.bank_statements"])
     name = argv[1]
     app = (STATELESS_COMMANDS | FILE_READING_COMMANDS)[name]
     module = import_module(f"{app}.management.commands.{name}")

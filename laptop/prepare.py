@@ -4,15 +4,15 @@
 check` need.
 """
 
-import fcntl
 import hashlib
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
@@ -26,6 +26,8 @@ REQUIREMENTS_FILE = {"run": "requirements.txt", "dev": "requirements-dev.txt"}
 _PIP_OPTIONS = ["install", "--quiet", "--disable-pip-version-check", "--no-input", "--require-hashes"]
 
 PREPARED_FOLDER: Final = ROOT / "var" / "prepared"
+MAX_PREPARATION_S: Final = 3600
+"""Seconds that a second run waits for the first one."""
 CODE_FOLDERS: Final = ("config", "laptop", "pairing", "scoring", "tournament")
 
 
@@ -33,21 +35,33 @@ def main(arguments: list[str]) -> None:
     if sys.version_info < (3, 11):  # noqa: UP036 - a clear message, before anything else fails
         sys.exit(f"Python 3.11 or newer is needed; this is {sys.version.split()[0]}.")
     wanted = "dev" if "--dev" in arguments else "run"
-    with open(ROOT / "requirements.txt", "rb") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # a second run waits and finds the work done
-        try:
-            if not _is_installed(wanted):
-                _make_venv()
-                _install_requirements(wanted)
-        except OSError as error:
-            sys.exit(f"The folder {ROOT} cannot be written to: {error.strerror}. Copy it to a folder of your own.")
-        if wanted == "run":
-            _prepare_first_start(PYTHON)
+    try:
+        if not _is_installed(wanted):
+            PREPARED_FOLDER.parent.mkdir(mode=0o700, exist_ok=True)
+            with _lock(PREPARED_FOLDER.parent / "prepare.lock"):
+                if not _is_installed(wanted):  # another run may have done it
+                    _make_venv()
+                    _install_requirements(wanted)
+    except (OSError, sqlite3.OperationalError) as error:
+        sys.exit(f"The folder {ROOT} cannot be written to: {error}. Copy it to a folder of your own.")
+    if wanted == "run":
+        _prepare_first_start(PYTHON)
+
+
+@contextmanager
+def _lock(file: Path) -> Iterator[None]:
+    """Hold a lock in this block. Other processes wait, and a process that is killed releases the lock.
+
+    The lock is that of an empty SQLite database, which works on every system without any package.
+    """
+    with closing(sqlite3.connect(file, timeout=MAX_PREPARATION_S, isolation_level=None)) as database:
+        database.execute("BEGIN EXCLUSIVE")
+        yield
 
 
 def _is_installed(wanted: str) -> bool:
     stamp = VENV / f"installed-{wanted}"
-    return PYTHON.exists() and stamp.exists() and stamp.read_text() == _digest_requirements(wanted)
+    return PYTHON.exists() and stamp.exists() and stamp.read_text(encoding="ascii") == _digest_requirements(wanted)
 
 
 def _digest_requirements(wanted: str) -> str:
@@ -90,7 +104,7 @@ def _install_requirements(wanted: str) -> None:
     if not (_install_with_uv(file, compiled=wanted == "run") or _run("-m", "pip", *_PIP_OPTIONS, "-r", file)):
         sys.exit("The packages could not be installed. This machine has to be online once, at its first start.")
     for name in ("run", wanted):
-        (VENV / f"installed-{name}").write_text(_digest_requirements(name))
+        (VENV / f"installed-{name}").write_text(_digest_requirements(name), encoding="ascii")
 
 
 def _install_with_uv(file: str, *, compiled: bool) -> bool:
@@ -103,7 +117,7 @@ def _install_with_uv(file: str, *, compiled: bool) -> bool:
         return False
     with tempfile.TemporaryDirectory() as folder:
         only_uv = Path(folder, "uv.txt")
-        only_uv.write_text(_read_pinned_requirement("uv"))
+        only_uv.write_text(_read_pinned_requirement("uv"), encoding="ascii")
         if not _run("-m", "pip", *_PIP_OPTIONS, "--only-binary", ":all:", "-r", str(only_uv), quiet=True):
             return False
     options = ["--quiet", "--python", str(PYTHON), "--require-hashes", *(["--compile-bytecode"] if compiled else [])]
@@ -112,7 +126,7 @@ def _install_with_uv(file: str, *, compiled: bool) -> bool:
 
 def _read_pinned_requirement(name: str) -> str:
     """Return the lines of requirements-dev.txt that pin this package and list its hashes."""
-    lines = (ROOT / "requirements-dev.txt").read_text().splitlines(keepends=True)
+    lines = (ROOT / "requirements-dev.txt").read_text(encoding="ascii").splitlines(keepends=True)
     first = next(number for number, line in enumerate(lines) if line.startswith(f"{name}=="))
     return lines[first] + "".join(takewhile(lambda line: line.startswith("    --hash="), lines[first + 1 :]))
 
@@ -141,17 +155,17 @@ def _prepare_first_start(python: Path) -> None:
 @contextmanager
 def ignore_read_only_errors() -> Iterator[None]:
     """Ignore errors in the block that occur because the program's folder is read-only."""
-    with suppress(OSError, subprocess.CalledProcessError):
+    with suppress(OSError, sqlite3.OperationalError, subprocess.CalledProcessError):
         yield
 
 
 def _compile_modules(python: Path) -> None:
     """Compile all modules, so that the processes of the first start do not have to do it."""
     stamp, digest = PREPARED_FOLDER / "compiled", _digest_code()
-    if stamp.exists() and stamp.read_text() == digest:
+    if stamp.exists() and stamp.read_text(encoding="ascii") == digest:
         return
     subprocess.run([python, "-m", "compileall", "-q", "-j", "0", *CODE_FOLDERS], cwd=ROOT, check=False)
-    stamp.write_text(digest)
+    stamp.write_text(digest, encoding="ascii")
 
 
 def _digest_code() -> str:
@@ -183,8 +197,7 @@ class MigratedDatabase:
         """Yield the database file, migrated if needed. Parallel runs wait until the first one has migrated it."""
         self.folder.mkdir(parents=True, exist_ok=True)
         file = self.folder / f"{compute_schema_digest()}.sqlite3"
-        with (self.folder / "lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        with _lock(self.folder / "lock"):
             if not file.exists():
                 for outdated in self.folder.glob("*.sqlite3*"):
                     outdated.unlink()
@@ -192,7 +205,7 @@ class MigratedDatabase:
                 fresh.unlink(missing_ok=True)
                 command = [str(self.python), "-m", "django", "migrate", "--verbosity", "0"]
                 subprocess.run(command, cwd=ROOT, env={**os.environ, **self.environment(fresh)}, check=True)
-                fresh.rename(file)
+                fresh.replace(file)
             yield file
 
 

@@ -1,12 +1,10 @@
 """The site's addresses (names, IP addresses and ports) and, with HTTPS=1, its certificate."""
 
 import datetime as dt
-import fcntl
 import hashlib
 import ipaddress
 import os
 import socket
-import struct
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
+import ifaddr
 from cryptography import x509
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes, serialization
@@ -278,8 +277,8 @@ def _key_to_pem(key: PrivateKey) -> bytes:
     )
 
 
-_SIOCGIFADDR = 0x8915
-_OTHER_INTERFACE_PREFIXES = ("lo", "docker", "br-", "veth", "virbr")
+_OTHER_INTERFACE_PREFIXES = ("lo", "docker", "br-", "veth", "virbr", "hyper-v", "virtualbox", "vmware")
+"""The beginnings of the names of network interfaces that no phone can reach."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -380,19 +379,17 @@ def _read_port(name: str, usual: int) -> int:
 def _find_hall_addresses() -> list[str]:
     """Return this machine's IPv4 addresses on local networks, starting with the default route's."""
     outward = _find_outward_address()
-    names = [name for _, name in socket.if_nameindex() if not name.startswith(_OTHER_INTERFACE_PREFIXES)]
-    found = [address for name in names if (address := _find_address(name))]
-    usable = [address for address in found if not ipaddress.ip_address(address).is_loopback]
-    return sorted(dict.fromkeys(usable), key=lambda address: address != outward)
-
-
-def _find_address(interface: str) -> str | None:
-    request = struct.pack("256s", interface.encode()[:15])
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            return socket.inet_ntoa(fcntl.ioctl(probe.fileno(), _SIOCGIFADDR, request)[20:24])
-        except OSError:
-            return None
+    found = [
+        ipaddress.IPv4Address(ip.ip)
+        for adapter in ifaddr.get_adapters()
+        if not adapter.nice_name.lower().startswith(_OTHER_INTERFACE_PREFIXES)
+        for ip in adapter.ips
+        if ip.is_IPv4
+    ]
+    usable = [address for address in found if not address.is_loopback]
+    # A computer that got no address from its network gives itself a link-local one.
+    usable.sort(key=lambda address: (str(address) != outward, address.is_link_local))
+    return list(dict.fromkeys(map(str, usable)))
 
 
 def _find_outward_address() -> str | None:

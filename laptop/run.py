@@ -4,7 +4,6 @@ It prepares secrets, database and static files, prints the addresses, and runs a
 one run at a time is possible in a folder. Leftover files from a killed run do no harm.
 """
 
-import fcntl
 import http.client
 import os
 import secrets
@@ -16,7 +15,9 @@ import time
 from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, TextIO
+from typing import Any, Final
+
+from filelock import FileLock, Timeout
 
 from config.broker import make_broker_socket_path, make_socket_path, make_socket_url
 from config.environment import BASE_DIR, IS_CHECKOUT, VAR_DIR, format_start_command
@@ -226,24 +227,22 @@ def main() -> None:
         command = [sys.executable, "-m", "laptop.demo", address]
         supervisor.add("demo", command, environment, waits=True, once=True)
     supervisor.run()
-    lock.close()
+    lock.release()
 
 
-def _lock_installation(address: str) -> TextIO:
-    """Lock this installation, and return the lock file. Exit if another run in this folder holds the lock.
+def _lock_installation(address: str) -> FileLock:
+    """Lock this installation, and return the lock. Exit if another run in this folder holds the lock.
 
-    Two runs in one folder would compete for the broker's socket.
+    Two runs in one folder would compete for the broker's socket. The address of the run that holds the lock is in a
+    file beside it, because nobody else can read a locked file on Windows.
     """
-    lock = open(VAR_DIR / "run.lock", "a+", encoding="ascii")  # noqa: SIM115 - open while the program runs
+    lock, address_file = FileLock(VAR_DIR / "run.lock", mode=0o600), VAR_DIR / "run.address"
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        lock.seek(0)
-        where = lock.read().strip() or "another terminal"
+        lock.acquire(blocking=False)
+    except Timeout:
+        where = address_file.read_text(encoding="ascii") if address_file.exists() else "another terminal"
         sys.exit(f"It is running here already ({where}). Stop it there with Ctrl-C first.")
-    lock.truncate(0)
-    lock.write(f"{address}, process {os.getpid()}")
-    lock.flush()
+    address_file.write_text(f"{address}, process {os.getpid()}", encoding="ascii")
     return lock
 
 

@@ -9,8 +9,7 @@ The caller always gets the result or a `DomainError`. A page never hangs and nev
 import logging
 import multiprocessing
 import os
-import resource
-import signal
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -23,6 +22,11 @@ from django.conf import settings
 
 from tournament.errors import DomainError
 from tournament.lazy_text import lazy_text
+
+try:
+    import resource
+except ImportError:  # Windows cannot limit a process
+    resource = None  # type: ignore[assignment]
 
 MB: Final = 1024 * 1024
 MAX_FORM_FIELDS_BYTES: Final = MB
@@ -91,15 +95,19 @@ def get_max_body_bytes(view: Any) -> int:
 
 
 # --- Reading in another process --------------------------------------------------------------------------------------
-# Each file gets its own process, forked from a prepared process without threads or a database connection.
+# Each file gets its own process, forked from a prepared process without threads or a database connection. On Windows,
+# each process is started anew, which takes a tenth of a second more.
 
 _T = TypeVar("_T")
 MAX_WAIT_FOR_PROCESS_S: Final = 2.0
 """Seconds that a file waits for a free process before it is rejected."""
 MAX_RESULT_BYTES: Final = 32 * MB
 """The maximum size, in bytes, of a reading process's result. No real file needs as much."""
+LIMIT_CHECK_INTERVAL_S: Final = 0.05
+"""Seconds between two checks of a process's CPU time and memory on a system that cannot limit them."""
 
-_process_context: Final = multiprocessing.get_context("forkserver")
+_START_METHOD: Final = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
+_process_context: Final[Any] = multiprocessing.get_context(_START_METHOD)
 _start_lock: Final = Lock()
 _slots_by_limits: Final[dict[FileLimits, BoundedSemaphore]] = {}
 
@@ -155,7 +163,8 @@ def _read_in_process(limits: FileLimits, question: tuple[Any, ...]) -> Any:
     process = _process_context.Process(target=_handle_request, args=(theirs, limits), daemon=True)
     try:
         with _start_lock:  # starting a process also checks the processes of other threads
-            _process_context.set_forkserver_preload(settings.INTAKE_PRELOAD)
+            if _START_METHOD == "forkserver":
+                _process_context.set_forkserver_preload(settings.INTAKE_PRELOAD)
             process.start()
     except (OSError, EOFError, AssertionError) as fault:  # not the file's fault
         ours.close()
@@ -165,7 +174,7 @@ def _read_in_process(limits: FileLimits, question: tuple[Any, ...]) -> Any:
     try:
         ours.send(question)
         # A file that takes too much work reaches its own limit long before this one.
-        if not ours.poll(limits.max_elapsed_seconds):
+        if not _wait_for_result(ours, process.pid, limits):
             return FileRefused("no-room", TOO_BUSY_MESSAGE)
         return ForkingPickler.loads(ours.recv_bytes(MAX_RESULT_BYTES))
     except (EOFError, OSError):
@@ -178,6 +187,30 @@ def _read_in_process(limits: FileLimits, question: tuple[Any, ...]) -> Any:
         process.join()
         with _start_lock:
             process.close()
+
+
+def _wait_for_result(ours: Connection, pid: int, limits: FileLimits) -> bool:
+    """Wait until the process has a result or has ended. Return False if it takes too long.
+
+    Where the system cannot limit the process, check here how much CPU time and memory it has used.
+
+    Raises:
+        EOFError: the process has reached its limit.
+    """
+    if resource is not None:
+        return ours.poll(limits.max_elapsed_seconds)
+    import psutil
+
+    until = time.monotonic() + limits.max_elapsed_seconds
+    while not ours.poll(LIMIT_CHECK_INTERVAL_S):
+        with suppress(psutil.Error):  # it has just ended
+            process = psutil.Process(pid)
+            spent = process.cpu_times()
+            if spent.user + spent.system > limits.seconds or process.memory_info().vms > limits.memory:
+                raise EOFError
+        if time.monotonic() > until:
+            return False
+    return True
 
 
 def _handle_request(asks: Connection, limits: FileLimits) -> None:
@@ -209,9 +242,13 @@ def _read_and_pickle(read: Callable[..., Any], *arguments: Any) -> memoryview:
 
 
 def _limit_resources(limits: FileLimits) -> None:
-    os.nice(5)
+    import psutil  # only the reading process needs it
+
+    process = psutil.Process()
+    process.nice(getattr(psutil, "BELOW_NORMAL_PRIORITY_CLASS", process.nice() + 5))
     logging.disable()  # readers log every odd byte
-    signal.alarm(limits.max_elapsed_seconds)
+    if resource is None:
+        return
     for what, most in (
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_CPU, limits.seconds),

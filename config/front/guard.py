@@ -12,7 +12,6 @@ import contextlib
 import ipaddress
 import json
 import logging
-import resource
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -28,6 +27,7 @@ from django.utils.translation import gettext_lazy as _
 
 from config.front.clients import find_client_address
 from config.outages import is_database_unavailable
+from config.process import get_open_file_limit
 from tournament.core.selectors.disk import is_disk_full
 
 if TYPE_CHECKING:
@@ -353,8 +353,8 @@ logger = logging.getLogger(__name__)
 
 
 def compute_max_streams() -> int:
-    soft, _hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return MAX_STREAMS if soft == resource.RLIM_INFINITY else min(MAX_STREAMS, soft // 2)
+    open_files = get_open_file_limit()
+    return MAX_STREAMS if open_files is None else min(MAX_STREAMS, open_files // 2)
 
 
 class StreamLimiter:

@@ -1,6 +1,7 @@
 """The pages for tournament files: download a file, upload a file, see what it contains, and open it here."""
 
 import datetime as dt
+import shutil
 import tempfile
 import uuid
 from pathlib import Path
@@ -79,7 +80,7 @@ def tournament_file(request: ActorRequest, tournament: Tournament) -> HttpRespon
 def download_file(request: ActorRequest, tournament: Tournament) -> HttpResponseBase:
     """Make and send a file of the tournament, one of its events, or the whole installation.
 
-    The file on the disk is deleted before the first byte is sent, but stays readable for this response.
+    The response sends a copy that has no name, and that the system deletes when the response closes it.
     """
     try:
         signed = _signer().unsign(request.GET.get("key", ""), max_age=DOWNLOAD_LINK_LIFETIME)
@@ -101,7 +102,10 @@ def download_file(request: ActorRequest, tournament: Tournament) -> HttpResponse
         except ArchiveRefused as refusal:
             messages.error(request, refusal.message)
             return redirect("scoring:desk_file", tournament=tournament.slug)
-        content = open(path, "rb")  # noqa: SIM115 - the response closes it
+        content = tempfile.TemporaryFile(dir=settings.VAR_DIR)  # noqa: SIM115 - the response closes it
+        with open(path, "rb") as file:
+            shutil.copyfileobj(file, content)
+        content.seek(0)
     return FileResponse(
         content, as_attachment=True, filename=_make_file_name(tournament, size), content_type="application/zip"
     )

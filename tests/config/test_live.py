@@ -300,5 +300,5 @@ async def test_whoever_is_refused_is_told_what_to_do(monkeypatch: pytest.MonkeyP
 
 
 def test_few_open_files_are_not_all_for_streams(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guard.resource, "getrlimit", lambda _what: (1024, 4096))
+    monkeypatch.setattr(guard, "get_open_file_limit", lambda: 1024)
     assert compute_max_streams() == 512

@@ -20,7 +20,6 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import quote
 
 from django.conf import settings
 from django.db import connection
@@ -207,7 +206,7 @@ def find_backup_copy_folders() -> list[Path]:
 def read_backup_copy_marker(path: Path) -> list[str]:
     """Return the identities of the installations in a marker file, or [] if the file is missing or unreadable."""
     with suppress(OSError, ValueError, AttributeError):
-        return [str(identity) for identity in json.loads(path.read_text()).get("installations", [])]
+        return [str(identity) for identity in json.loads(path.read_text(encoding="utf-8")).get("installations", [])]
     return []
 
 
@@ -245,7 +244,7 @@ class BackupState:
 def read_backup_state() -> BackupState:
     """Return the recorded state. It is empty if the file is missing or cannot be read."""
     with suppress(OSError, ValueError, TypeError):
-        found: dict[str, Any] = json.loads((Path(settings.BACKUP_DIR) / "state.json").read_text())
+        found: dict[str, Any] = json.loads((Path(settings.BACKUP_DIR) / "state.json").read_text(encoding="utf-8"))
         for name in found.keys() & {"failed_at", "copied_at", "copy_failed_at"}:
             found[name] = dt.datetime.fromisoformat(found[name])
         return BackupState(**found)
@@ -362,7 +361,7 @@ def compute_sha256(path: Path) -> str:
 
 
 def open_read_only(database: Path) -> sqlite3.Connection:
-    return sqlite3.connect(f"file:{quote(str(database))}?mode=ro", uri=True)
+    return sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)
 
 
 def find_database_fault(database: Path) -> str:
@@ -475,14 +474,14 @@ def make_restore_outcome_path() -> Path:
 def read_restore_request() -> RestoreRequest | None:
     """Return the restore request that has not been carried out yet, or None if there is no readable request."""
     with suppress(OSError, ValueError, TypeError):
-        return RestoreRequest(**json.loads(make_restore_request_path().read_text()))
+        return RestoreRequest(**json.loads(make_restore_request_path().read_text(encoding="utf-8")))
     return None
 
 
 def read_restore_outcome() -> RestoreOutcome | None:
     """Return the outcome of the last restore that was requested on the page, or None if there was none."""
     with suppress(OSError, ValueError, TypeError, KeyError):
-        found = json.loads(make_restore_outcome_path().read_text())
+        found = json.loads(make_restore_outcome_path().read_text(encoding="utf-8"))
         request, at = RestoreRequest(**found.pop("request")), dt.datetime.fromisoformat(found.pop("at"))
         return RestoreOutcome(request, at, **found)
     return None

@@ -4,7 +4,6 @@ Each backup is written under a temporary name first, so that an incomplete file 
 """
 
 import datetime as dt
-import fcntl
 import hashlib
 import json
 import os
@@ -28,6 +27,7 @@ from django.db import DatabaseError, connection, connections, transaction
 from django.db.models import JSONField, Max
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from filelock import FileLock, Timeout
 from psycopg.conninfo import make_conninfo
 
 from tournament.backups.selectors import (
@@ -75,7 +75,7 @@ from tournament.core.permissions import SYSTEM_ACTOR, Actor, require_installatio
 from tournament.core.selectors.disk import describe_file_error, is_disk_full, require_disk_space
 from tournament.core.selectors.installation import load_installation, load_installation_history
 from tournament.core.selectors.log import GENESIS_DIGEST, ChainCheckResult, check_log_chain, check_log_entries
-from tournament.core.services.durable_files import replace_durably, sync_folder, write_durably
+from tournament.core.services.durable_files import replace_durably, replace_file, sync_folder, write_durably
 from tournament.core.services.installation import begin_installation_epoch, log_for_all_tournaments
 from tournament.core.services.record import require_reason
 from tournament.core.services.secrets import store_current_secrets
@@ -135,12 +135,12 @@ def _lock_backups(folder: Path) -> Iterator[bool]:
     Yield True, or False if another process holds the lock. In that case, nothing is removed.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with open(folder / "lock", "a", encoding="ascii") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            yield False
-            return
+    try:
+        lock = FileLock(folder / "lock", mode=0o600).acquire(blocking=False)
+    except Timeout:
+        yield False
+        return
+    with lock:
         for left in folder.glob(f"{_TEMPORARY_PREFIX}*"):
             shutil.rmtree(left) if left.is_dir() else left.unlink(missing_ok=True)
         yield True
@@ -274,7 +274,7 @@ def _verify_and_rename_backup(part: Path, path: Path, *, source: Path | None = N
     Raises:
         BackupFailed: the data read from the disk differs from the data that was written.
     """
-    with open(part, "rb") as file:
+    with open(part, "r+b") as file:  # Windows syncs only a file that is open for writing
         os.fsync(file.fileno())
     try:
         with zipfile.ZipFile(part) as archive:
@@ -496,11 +496,11 @@ def finish_interrupted_restore() -> None:
         journal.unlink(missing_ok=True)
     for part, file in restored.items():
         if part.exists():
-            part.replace(file)
+            replace_file(part, file)
             sync_folder(file.parent)
     if _restore_marker().stat().st_size:
         make_restore_request_path().unlink(missing_ok=True)
-        _restore_marker().replace(make_restore_outcome_path())
+        replace_file(_restore_marker(), make_restore_outcome_path())
     _restore_marker().unlink(missing_ok=True)
     sync_folder(Path(settings.VAR_DIR))
 
@@ -557,11 +557,11 @@ def _hold_run_lock() -> Iterator[None]:
     Raises:
         BackupFailed: the program is running.
     """
-    with open(Path(settings.VAR_DIR) / "run.lock", "a", encoding="ascii") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise BackupFailed(_("The program is running. Stop it with Ctrl-C first, then restore.")) from None
+    try:
+        lock = FileLock(Path(settings.VAR_DIR) / "run.lock", mode=0o600).acquire(blocking=False)
+    except Timeout:
+        raise BackupFailed(_("The program is running. Stop it with Ctrl-C first, then restore.")) from None
+    with lock:
         yield
 
 
@@ -740,19 +740,17 @@ def _restore_postgres(unpacked: Path, aside: Path, begin_epoch: Sequence[str], o
     _dump_postgres(aside / DUMP)
     if _secrets_file().exists():
         shutil.copy2(_secrets_file(), aside)
-    (unpacked / "drop.sql").write_text(_DROP_ALL_TABLES)
+    (unpacked / "drop.sql").write_text(_DROP_ALL_TABLES, encoding="utf-8")
     script = ("--clean", "--if-exists", "--no-owner", "--no-privileges", f"--file={unpacked / 'restore.sql'}")
     if subprocess.run(["pg_restore", *script, unpacked / DUMP], check=False, capture_output=True).returncode:
         raise BackupFailed(_("The database in this backup is damaged. Choose another backup."))
-    files = (f"--file={unpacked / 'drop.sql'}", f"--file={unpacked / 'restore.sql'}")
-    _run_postgres_program(
-        "psql", "--quiet", "--no-psqlrc", "--output=/dev/null", "--set=ON_ERROR_STOP=1", "--single-transaction", *files
-    )
+    files = (f"--file={unpacked / 'drop.sql'}", f"--file={unpacked / 'restore.sql'}", "--single-transaction")
+    _run_postgres_program("psql", "--quiet", "--no-psqlrc", f"--output={os.devnull}", "--set=ON_ERROR_STOP=1", *files)
     connections.close_all()
     if (unpacked / SECRETS).stat().st_size:
         part = _secrets_file().with_name(f"{_RESTORED}{SECRETS}")
         _write_to_disk(unpacked / SECRETS, part)
-        part.replace(_secrets_file())
+        replace_file(part, _secrets_file())
     _begin_epoch(begin_epoch, os.environ)
     if outcome is not None:
         _write_outcome(outcome, make_restore_outcome_path())

@@ -10,7 +10,6 @@ only means that some pages are rendered again unnecessarily.
 import hashlib
 import mmap
 import os
-import sys
 import time
 from collections.abc import Iterable
 from functools import cache
@@ -96,7 +95,7 @@ def _map_local_marks() -> memoryview:
     with open(os.open(settings.MARKS_FILE, os.O_RDWR | os.O_CREAT, 0o600), "r+b") as file:
         if os.fstat(file.fileno()).st_size < MARK_SLOT_COUNT * _MARK_BYTES:
             file.truncate(MARK_SLOT_COUNT * _MARK_BYTES)
-            if sys.platform == "linux":  # writing to a sparse file on a full disk would kill the process
+            if hasattr(os, "posix_fallocate"):  # writing to a sparse file on a full disk would kill the process
                 os.posix_fallocate(file.fileno(), 0, MARK_SLOT_COUNT * _MARK_BYTES)
         return memoryview(mmap.mmap(file.fileno(), MARK_SLOT_COUNT * _MARK_BYTES)).cast("Q")
 

@@ -1,6 +1,5 @@
 """Refuse all forms on a read-only laptop, and keep requests that the second laptop has not confirmed."""
 
-import fcntl
 import json
 import logging
 import os
@@ -19,7 +18,13 @@ from tournament.core.middleware import render_refusal
 from tournament.core.services.durable_files import sync_folder
 from tournament.errors import DomainError
 from tournament.models import AuditEntry
-from tournament.second_laptop.selectors import LaptopRole, RememberedRequest, get_requests_file, read_link
+from tournament.second_laptop.selectors import (
+    LaptopRole,
+    RememberedRequest,
+    get_requests_file,
+    lock_requests_file,
+    read_link,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -108,16 +113,16 @@ def _keep_request(request: HttpRequest, writes: RequestWrites) -> None:
         "change": writes.last_change,
         "request": asdict(kept) if kept is not None else None,
     }
-    handle = os.open(get_requests_file(), os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        is_first = not os.fstat(handle).st_size
-        os.write(handle, json.dumps(content).encode() + b"\n")
-        os.fsync(handle)
+    file = get_requests_file()
+    with (
+        lock_requests_file(),
+        open(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "ab", buffering=0) as target,
+    ):
+        is_first = not os.fstat(target.fileno()).st_size
+        target.write(json.dumps(content).encode() + b"\n")
+        os.fsync(target.fileno())
         if is_first:  # the file may be new
-            sync_folder(get_requests_file().parent)
-    finally:
-        os.close(handle)
+            sync_folder(file.parent)
 
 
 def _make_remembered_request(request: HttpRequest) -> RememberedRequest | None:

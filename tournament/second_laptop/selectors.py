@@ -19,6 +19,7 @@ from django.http.cookie import parse_cookie
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
+from filelock import FileLock
 
 from tournament.core.dispatch import SECOND_LAPTOP_SILENCE_S, SECOND_LAPTOP_WAIT_S, read_second_laptop_ack
 from tournament.core.permissions import load_session_user
@@ -107,7 +108,7 @@ def get_second_laptop_url_file() -> Path:
 def read_second_laptop_url() -> str:
     """Return the second laptop's address for phones, or "" if it is unknown."""
     with suppress(OSError, ValueError):
-        return get_second_laptop_url_file().read_text()
+        return get_second_laptop_url_file().read_text(encoding="utf-8")
     return ""
 
 
@@ -119,7 +120,7 @@ def get_clock_file() -> Path:
 def read_clock_difference() -> int:
     """Return the difference between the clocks of the two laptops, in minutes."""
     with suppress(OSError, ValueError):
-        return int(get_clock_file().read_text())
+        return int(get_clock_file().read_text(encoding="utf-8"))
     return 0
 
 
@@ -146,7 +147,7 @@ def read_link(file: Path | None = None) -> LaptopLink | None:
     If `file` is given, read it instead of the link file.
     """
     with suppress(OSError, ValueError, TypeError, KeyError):
-        content = json.loads((file or get_link_file()).read_text())
+        content = json.loads((file or get_link_file()).read_text(encoding="utf-8"))
         return LaptopLink(**{**content, "role": LaptopRole(content["role"])})
     return None
 
@@ -174,7 +175,7 @@ def read_joining_state() -> Mapping[str, str]:
     `address`, so that nobody has to enter it again.
     """
     with suppress(OSError, ValueError, TypeError):
-        return dict(json.loads((get_link_folder() / "join.json").read_text()))
+        return dict(json.loads((get_link_folder() / "join.json").read_text(encoding="utf-8")))
     return {}
 
 
@@ -287,7 +288,7 @@ def read_link_problem() -> LinkProblem | None:
     if link is not None and link.role is LaptopRole.SECOND and has_no_disk_space(get_link_folder()):
         return LinkProblem.DISK_FULL
     with suppress(OSError):
-        return parse_link_problem(get_problem_file().read_text())
+        return parse_link_problem(get_problem_file().read_text(encoding="utf-8"))
     return None
 
 
@@ -524,6 +525,11 @@ def get_requests_file() -> Path:
     return get_link_folder() / "requests.jsonl"
 
 
+def lock_requests_file() -> FileLock:
+    """Return the lock that a process holds while it changes the file with the stored requests."""
+    return FileLock(get_link_folder() / "requests.lock", mode=0o600)
+
+
 def get_missing_actions_file() -> Path:
     """Return the path of the file with the actions that only the old laptop recorded.
 
@@ -575,7 +581,7 @@ def _read_remembered_requests() -> dict[str, tuple[int, RememberedRequest | None
     """
     requests: dict[str, tuple[int, RememberedRequest | None]] = {}
     with suppress(OSError):
-        for number, line in enumerate(get_requests_file().read_text().splitlines()):
+        for number, line in enumerate(get_requests_file().read_text(encoding="utf-8").splitlines()):
             with suppress(ValueError, TypeError, KeyError):
                 content = json.loads(line)
                 request = RememberedRequest(**content["request"]) if content["request"] is not None else None
@@ -593,7 +599,7 @@ def read_missing_actions() -> list[MissingAction]:
 def read_missing_actions_content() -> str:
     """Return the file that lists the actions that only the old laptop recorded, as text. Return "" if there is none."""
     with suppress(OSError, ValueError):
-        return get_missing_actions_file().read_text()
+        return get_missing_actions_file().read_text(encoding="utf-8")
     return ""
 
 
@@ -673,7 +679,8 @@ class ChangeBatch:
 @contextmanager
 def open_database_for_reading(file: Path) -> Iterator[sqlite3.Connection]:
     """Open a database directly, because Django would convert the stored values."""
-    with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True, isolation_level=None, timeout=20)) as database:
+    uri = f"{file.absolute().as_uri()}?mode=ro"
+    with closing(sqlite3.connect(uri, uri=True, isolation_level=None, timeout=20)) as database:
         yield database
 
 

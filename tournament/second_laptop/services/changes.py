@@ -83,11 +83,8 @@ def record_acknowledgement(change: int, heard_at: float) -> None:
     """
     file = settings.SECOND_LAPTOP_ACK_FILE
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    handle = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        os.pwrite(handle, SECOND_LAPTOP_ACK.pack(change, heard_at), 0)
-    finally:
-        os.close(handle)
+    with open(os.open(file, os.O_RDWR | os.O_CREAT, 0o600), "r+b", buffering=0) as target:
+        target.write(SECOND_LAPTOP_ACK.pack(change, heard_at))
 
 
 def begin_following(change: int) -> None:

@@ -342,7 +342,7 @@ def serve_second_laptop(port: int, *, until: Callable[[], bool] = lambda: False)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_3
     context.load_cert_chain(certificate_file, key_file)
-    digest = compute_certificate_digest(ssl.PEM_cert_to_DER_cert(certificate_file.read_text()))
+    digest = compute_certificate_digest(ssl.PEM_cert_to_DER_cert(certificate_file.read_text(encoding="ascii")))
     with socket.create_server(("", port), reuse_port=False) as listener:
         listener.settimeout(0.5)
         while not until():

@@ -4,7 +4,6 @@ The old laptop sends them when it learns of the takeover. On the laptop that too
 action.
 """
 
-import fcntl
 import io
 import json
 import os
@@ -56,6 +55,7 @@ from tournament.second_laptop.selectors import (
     is_sign_in_unknown,
     load_actions_since_change,
     load_decisions_by_action_key,
+    lock_requests_file,
     read_link,
     read_missing_actions,
     read_missing_actions_content,
@@ -75,14 +75,10 @@ def forget_confirmed_requests(change: int) -> None:
     file = get_requests_file()
     if not file.exists() or not file.stat().st_size:
         return
-    handle = os.open(file, os.O_RDWR)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        lines = file.read_text().splitlines()
+    with lock_requests_file():
+        lines = file.read_text(encoding="utf-8").splitlines()
         if all(_read_change(line) <= change for line in lines):
-            os.ftruncate(handle, 0)
-    finally:
-        os.close(handle)
+            os.truncate(file, 0)
 
 
 def _read_change(line: str) -> int:

@@ -5,7 +5,6 @@ as a whole, and the processes that render its pages cannot write to it.
 """
 
 import datetime as dt
-import fcntl
 import hashlib
 import json
 import secrets
@@ -18,6 +17,7 @@ from urllib.parse import urlsplit
 
 from django.db import transaction
 from django.utils.translation import gettext as _
+from filelock import FileLock
 from mnemonic import Mnemonic
 
 from tournament.backups.services import restore_backup
@@ -97,7 +97,7 @@ def offer_pairing(*, by: Actor) -> PairingOffer:
 def read_pairing_offer() -> PairingOffer | None:
     """Return the pairing offer that is currently valid, or None if there is none."""
     with suppress(OSError, ValueError, TypeError):
-        offer = PairingOffer(**json.loads((get_link_folder() / "offer.json").read_text()))
+        offer = PairingOffer(**json.loads((get_link_folder() / "offer.json").read_text(encoding="utf-8")))
         age = abs(time.time() - offer.made_at)  # somebody may correct the clock
         if age < OFFER_LIFETIME.total_seconds() and offer.failures < MAX_WRONG_WORDS:
             return offer
@@ -340,8 +340,7 @@ def _begin_takeover(link: LaptopLink) -> int:
 def _hold_role_lock() -> Iterator[None]:
     """Let only one process at a time change the role of this laptop."""
     get_link_folder().mkdir(mode=0o700, parents=True, exist_ok=True)
-    with open(get_link_folder() / "lock", "a", encoding="ascii") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with FileLock(get_link_folder() / "lock", mode=0o600):
         yield
 
 
