@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.cookiejar
 import re
 import signal
+import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Iterator
@@ -31,7 +32,11 @@ class Visitor:
     def open(self, path: str, fields: dict[str, str] | None = None) -> str:
         """Open a page, or send fields to it, and return the text of the page that comes."""
         data = urllib.parse.urlencode(fields).encode() if fields is not None else None
-        with self._opener.open(urllib.parse.urljoin(self.address, path), data, timeout=PATIENCE) as response:
+        try:
+            response = self._opener.open(urllib.parse.urljoin(self.address, path), data, timeout=PATIENCE)
+        except urllib.error.HTTPError as error:
+            raise AssertionError(f"{error} at {error.url}: {read_html(error.read()).text_content()}") from None
+        with response:
             self.address, self.content = response.url, response.read()
             if response.headers.get_content_type() == "text/html":
                 self.page = read_html(self.content.decode())
@@ -43,8 +48,10 @@ class Visitor:
     def press(self, label: str, **fields: str) -> str:
         """Press the first button with this label, after filling in these fields of its form."""
         for form in self.page.xpath("//form[@method='post']"):
-            if label in [" ".join(button.text_content().split()) for button in form.xpath(".//button")]:
-                return self.open(form.get("action") or self.address, {**fields_of(form), **fields})
+            for button in form.xpath(".//button"):
+                if " ".join(button.text_content().split()) == label:
+                    own = {button.get("name"): button.get("value")} if button.get("name") else {}
+                    return self.open(form.get("action") or self.address, {**fields_of(form), **own, **fields})
         raise AssertionError(f"{self.address} has no button “{label}”: {self.page.text_content()}")
 
 
