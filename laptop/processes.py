@@ -28,7 +28,7 @@ class ProcessKind:
     `make_command` returns the name of a Python module and its arguments, which depend on environment variables. The
     process gets the variables in `environment`, too. A process that `is_deferred` starts after the first page has been
     served, because it needs seconds of CPU time to start, and the first page does not need it. A process that
-    `only_writes` has nothing to do while the database is read-only.
+    `only_writes` is not needed while the database is read-only.
     """
 
     description: str
@@ -36,6 +36,9 @@ class ProcessKind:
     environment: Mapping[str, str] = field(default_factory=dict)
     is_deferred: bool = False
     only_writes: bool = False
+
+    def is_needed(self, environment: Mapping[str, str]) -> bool:
+        return not self.only_writes or environment["READ_ONLY_DATABASE"] == "0"
 
 
 def _make_web_command() -> list[str]:
@@ -61,6 +64,7 @@ def _make_worker_command() -> list[str]:
         return ["config.worker"]
     command = ["celery", "--quiet", "--app", "config.celery", "worker", "--loglevel", "WARNING"]
     command += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
+    command += [] if hasattr(os, "fork") else ["--pool", "solo"]
     return [*command, "--concurrency", os.environ.get("WORKERS") or "2"]
 
 

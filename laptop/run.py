@@ -310,7 +310,7 @@ def _add_processes(supervisor: Supervisor, environment: dict[str, str], certific
             [sys.executable, "-m", "laptop", "process", name],
             {**environment, **secure} if name == "web" else environment,
             waits=kind.is_deferred,
-            is_needed=lambda variables, kind=kind: not kind.only_writes or variables["READ_ONLY_DATABASE"] == "0",
+            is_needed=kind.is_needed,
         )
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from config.environment import BASE_DIR
+from tests.laptop.runs import WITHOUT_POSIX
 
 PLATFORMS = (
     "x86_64-manylinux_2_28",
@@ -18,9 +19,6 @@ PLATFORMS = (
     "x86_64-apple-darwin",
     "x86_64-pc-windows-msvc",
 )
-
-WITHOUT_POSIX = BASE_DIR / "tests" / "laptop" / "without_posix"
-"""The folder that hides what Python lacks on Windows, if it is the first one in PYTHONPATH."""
 
 
 def run_without_posix(code: str, *, name: str = "config.example", **environment: str) -> str:

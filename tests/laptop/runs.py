@@ -15,6 +15,8 @@ from pathlib import Path
 from config.environment import BASE_DIR
 from tests.processes import Process, free_port, until
 
+WITHOUT_POSIX = BASE_DIR / "tests" / "laptop" / "without_posix"
+"""The folder that hides what Python lacks on Windows, if it is the first one in PYTHONPATH."""
 NOT_INHERITED = (
     "HTTPS",
     "HALL_HOST",
@@ -126,7 +128,7 @@ def page(port: int, path: str) -> str:
 
 
 def pids(run: Process) -> dict[str, int]:
-    """Return the process IDs of the newest main processes, keyed by their names in the Procfile."""
+    """Return the process IDs of the newest main processes, keyed by their names."""
     return {name: int(pid) for name, pid in re.findall(r"system +\| ([\w.]+) started \(pid=(\d+)\)", run.log())}
 
 

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from tests.config.test_platforms import WITHOUT_POSIX
-from tests.laptop.runs import all_of, is_alive, pids, serve, starting
+from tests.laptop.runs import WITHOUT_POSIX, all_of, is_alive, pids, serve, starting
 from tests.page_forms import fields_of, read_html
 from tests.processes import PATIENCE, Process, until
 

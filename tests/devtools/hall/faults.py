@@ -1,7 +1,7 @@
 """Break parts of the site under load: kill each process, stop the broker, fill the disk, and set back the clock.
 
 Probes keep requesting a page, a write, and a stream. The longest gap between two successes is the downtime. The
-processes come from the supervisor's log, so that every line in the Procfile is tested.
+processes come from the supervisor's log, so that every process is tested.
 """
 
 from __future__ import annotations
@@ -198,7 +198,7 @@ class Faults:
     # --- Faults ---
 
     def _pids(self) -> dict[str, int]:
-        """Return the process IDs, keyed by name in the Procfile, from the supervisor's latest log messages."""
+        """Return the process IDs, keyed by name, from the supervisor's latest log messages."""
         return {name: int(pid) for name, pid in STARTED.findall(self.site.log())}
 
     def _names(self) -> list[str]:
