@@ -220,7 +220,9 @@ def main() -> None:
     _print_line("All data is kept in", str(VAR_DIR))
     print("\n  The first page is there in a few seconds. Stop with Ctrl-C.\n", flush=True)
     interruptions = [_make_restore_interruption(address, reach), *_make_role_interruptions(address, reach)]
-    supervisor = Supervisor(BASE_DIR, answers=partial(_is_site_up, reach), interruptions=interruptions)
+    supervisor = Supervisor(
+        BASE_DIR, answers=partial(_is_site_up, reach), interruptions=interruptions, stops_last=("broker",)
+    )
     environment = _make_environment()
     _add_processes(supervisor, environment, certificates)
     if loads_demo:

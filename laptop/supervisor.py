@@ -100,14 +100,24 @@ class Interruption:
 
 
 class Supervisor:
-    """Starts processes, and restarts any that ends. Processes with `waits` start once `answers` returns True."""
+    """Starts processes, and restarts any that ends.
+
+    Processes with `waits` start once `answers` returns True. The processes in `stops_last` are stopped after all
+    others, which need them to shut down.
+    """
 
     def __init__(
-        self, folder: Path, *, answers: Callable[[], bool] = lambda: True, interruptions: Sequence[Interruption] = ()
+        self,
+        folder: Path,
+        *,
+        answers: Callable[[], bool] = lambda: True,
+        interruptions: Sequence[Interruption] = (),
+        stops_last: Collection[str] = (),
     ) -> None:
         self._folder = folder
         self._answers = answers
         self._interruptions = interruptions
+        self._stops_last = stops_last
         self._processes: list[_Process] = []
         self._lines: queue.Queue[tuple[_Process, bytes]] = queue.Queue()
         self._colors = cycle(COLORS)
@@ -154,12 +164,12 @@ class Supervisor:
                     self._interrupt(interruption)
                     until = time.monotonic() + MAX_WAIT_FOR_SITE_S
         self._print_own_line(f"{self._ended_by} received")
-        self._stop(self._list_running())
+        self._stop_all()
 
     def _interrupt(self, interruption: Interruption) -> None:
         """Stop all processes, run the task, and let the processes start again. Ctrl-C waits until the task is done."""
         self._stop([process for process in self._list_running() if process.name in interruption.stops_first])
-        self._stop(self._list_running())
+        self._stop_all()
         for process in self._processes:
             process.next_start, process.failures, process.waits = 0.0, 0, process.is_deferred
         changed = interruption.finish(self._run_task(interruption.command) if interruption.command else 0)
@@ -250,6 +260,10 @@ class Supervisor:
                 f"{process.name} ended {process.failures} times in a row. What it wrote last may say why. "
                 f"It is started again in {pause:.0f} s."
             )
+
+    def _stop_all(self) -> None:
+        self._stop([process for process in self._list_running() if process.name not in self._stops_last])
+        self._stop(self._list_running())
 
     def _stop(self, processes: Sequence[_Process]) -> None:
         self._is_stopping = True
