@@ -17,17 +17,9 @@ from kombu.exceptions import OperationalError
 from redis import RedisError
 
 from config.broker import make_celery_url
-from config.environment import BASE_DIR
 from config.process import KILL_SIGNAL, die_with_parent
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-
-
-def _list_task_modules() -> list[str]:
-    """Return the names of the task modules: each app's `tasks.py`, or every module in its `tasks/` package."""
-    globs = [f"{app}/{name}" for app in ("tournament", "pairing", "scoring") for name in ("tasks.py", "tasks/*.py")]
-    paths = [path.relative_to(BASE_DIR) for glob in globs for path in BASE_DIR.glob(glob) if path.stem != "__init__"]
-    return sorted(".".join(path.with_suffix("").parts) for path in paths)
 
 
 # Celery warns of running as root because of pickles, but this worker accepts only JSON.
@@ -55,7 +47,7 @@ app.conf.update(
     worker_hijack_root_logger=False,
     timezone="UTC",
     enable_utc=True,
-    imports=_list_task_modules(),
+    imports=["scoring.tasks", "tournament.tasks"],
 )
 
 

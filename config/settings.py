@@ -253,7 +253,7 @@ BACKUP_COPY_DIR = env.str("BACKUP_COPY_DIR", default="")
 IS_SUPERVISED = env.bool("SUPERVISED", default=False)
 """Whether this process was started by `laptop.run`, which also restores backups that a director requests."""
 BACKUP_MOUNT_FOLDERS = ["/media/*", "/media/*/*", "/run/media/*/*", "/mnt/*", "/Volumes/*"]
-"""Glob patterns of the folders where a USB stick is mounted."""
+"""Glob patterns of the folders where a USB stick is mounted. On Windows, every drive is searched instead."""
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_500_000
 """The size limit of a form or JSON body in bytes.

@@ -173,7 +173,6 @@ def _print_sign_in_link(site: str, *, demo: bool) -> bool:
     At this point, only the start of the demo is loaded. Return whether the rest still has to be loaded.
     """
     from django.core.management import call_command
-    from django.db import connections
 
     from tournament.core.selectors.events import find_demo_being_loaded
     from tournament.models import Tournament
@@ -182,9 +181,7 @@ def _print_sign_in_link(site: str, *, demo: bool) -> bool:
         call_command("load_demo", site=site, begin=True)
     if not demo or not Tournament.objects.filter(is_demo=True).exists():
         call_command("sign_in_link", first=True, site=site)
-    is_loading = find_demo_being_loaded() is not None  # even with DEMO=0, because pages of a begun demo show it
-    connections.close_all()
-    return is_loading
+    return find_demo_being_loaded() is not None  # even with DEMO=0, because pages of a begun demo show it
 
 
 SITE_CHECK_TIMEOUT_S: Final = 0.3
@@ -228,6 +225,9 @@ def main() -> None:
     if loads_demo:
         command = [sys.executable, "-m", "laptop.demo", address]
         supervisor.add("demo", command, environment, waits=True, once=True)
+    from django.db import connections
+
+    connections.close_all()  # a restore could not replace an open database on Windows
     supervisor.run()
     lock.release()
 

@@ -20,17 +20,40 @@ PLATFORMS = (
     "x86_64-pc-windows-msvc",
 )
 
+IMPORT_ALL = """
+import importlib, pkgutil, traceback
+import django
+django.setup()
+for name in ("config", "laptop", "tournament", "pairing", "scoring"):
+    for module in pkgutil.walk_packages(importlib.import_module(name).__path__, f"{name}."):
+        if not module.name.endswith(".__main__"):
+            try:
+                importlib.import_module(module.name)
+            except (Exception, SystemExit) as error:
+                print(f"{module.name}: {traceback.format_exc(limit=-1)}")
+"""
+READ_GREEDILY = """
+from django.conf import settings
+settings.configure(USE_I18N=False)
+from tests.tournament.intake import greedy
+from tournament.intake import MB, FileLimits, FileRefused, read_in_subprocess
+FileLimits.max_elapsed_seconds = 300
+limits = FileLimits(name="tests", most_bytes=MB, seconds=1)
+for read in (greedy.takes_memory, greedy.turns):
+    try:
+        read_in_subprocess(limits, read, b"x" * MB)
+    except FileRefused as refusal:
+        print(refusal.code, end=" ")
+"""
 
-def run_without_posix(code: str, *, name: str = "config.example", **environment: str) -> str:
+WINDOWS_LIKE = {**os.environ, "PYTHONPATH": str(WITHOUT_POSIX)}
+
+
+def run_without_posix(code: str, *, name: str = "config.example") -> str:
     """Run this code as a module of the program on a system like Windows, and return its output and its last error."""
     script = f"exec({code!r}, {{'__name__': {name!r}, '__builtins__': __builtins__}})"
     done = subprocess.run(
-        [sys.executable, "-c", script],
-        cwd=BASE_DIR,
-        env={**os.environ, "PYTHONPATH": str(WITHOUT_POSIX), **environment},
-        capture_output=True,
-        text=True,
-        check=False,
+        [sys.executable, "-c", script], cwd=BASE_DIR, env=WINDOWS_LIKE, capture_output=True, text=True, check=False
     )
     return (done.stdout + done.stderr).strip().rpartition("\n")[2]
 
@@ -71,9 +94,40 @@ def test_the_program_sees_nothing_that_windows_lacks(code: str, error: str) -> N
     assert run_without_posix(code).startswith(f"{error}: ")
 
 
+def test_every_module_can_be_imported_without_posix(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", IMPORT_ALL],
+        cwd=BASE_DIR,
+        env={**WINDOWS_LIKE, "DJANGO_SETTINGS_MODULE": "config.settings", "VAR_DIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
+
+
+def test_a_greedy_reader_is_stopped_where_the_system_has_no_limits() -> None:
+    assert run_without_posix(READ_GREEDILY, name="__main__") == "file-too-much file-too-much"
+
+
 def test_an_open_file_cannot_be_deleted(tmp_path: Path) -> None:
     code = f"file = open({str(tmp_path / 'open')!r}, 'w'); import os; os.unlink(file.name)"
     assert run_without_posix(code).startswith("PermissionError: ")
+
+
+def test_a_file_that_another_process_reads_is_replaced_when_it_is_closed(tmp_path: Path) -> None:
+    code = f"""
+import threading
+from pathlib import Path
+from tournament.core.services.durable_files import write_durably
+target = Path({str(tmp_path / "state.json")!r})
+target.write_text("old")
+reader = open(target)
+threading.Timer(0.1, reader.close).start()
+write_durably(target, "new")
+print(target.read_text(), reader.closed)
+"""
+    assert run_without_posix(code, name="example") == "new True"
 
 
 def test_packages_see_the_whole_system() -> None:

@@ -91,6 +91,20 @@ def test_only_the_owner_reads_them(secrets_file: Path) -> None:
     assert secrets_file.stat().st_mode & 0o777 == 0o600
 
 
+def test_a_stored_secret_is_read_without_a_lock(secrets_file: Path) -> None:
+    secrets_file.parent.mkdir()
+    secrets_file.write_text("MY_SECRET=stored\n")
+    assert str(lazy_secret("MY_SECRET")) == "stored"
+    assert list(secrets_file.parent.iterdir()) == [secrets_file]
+
+
+def test_a_last_line_without_an_end_stays_as_it_is(secrets_file: Path) -> None:
+    secrets_file.parent.mkdir()
+    secrets_file.write_text("MY_SECRET=stored")
+    another = str(lazy_secret("ANOTHER"))
+    assert secrets_file.read_text() == f"MY_SECRET=stored\nANOTHER={another}\n"
+
+
 def test_the_environment_has_the_last_word(secrets_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MY_SECRET", "from outside")
     assert str(lazy_secret("MY_SECRET")) == "from outside"

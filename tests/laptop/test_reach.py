@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from ifaddr import IP, Adapter
 
+from laptop import reach
 from laptop.reach import read_site_addresses
 
 ALL = ("HOST", "PORT", "PLAIN_PORT", "HALL_HOST", "HTTPS")
@@ -30,6 +32,21 @@ def test_without_https_there_is_one_port_and_no_certificate(monkeypatch: pytest.
     reach = read_site_addresses()
     assert (reach.site, reach.ports, reach.load_or_create_certificates()) == ("http://192.168.1.20:8000", [8000], None)
     assert "OWN_CERTIFICATE" not in reach.make_environment(None)
+
+
+def test_only_addresses_that_phones_can_reach_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    addresses = {
+        "lo": "127.0.0.1",
+        "Ethernet": "169.254.3.4",
+        "docker0": "172.17.0.1",
+        "Hyper-V Virtual Ethernet Adapter": "172.20.0.1",
+        "wlan0": "192.168.1.20",
+        "eth1": "10.0.0.5",
+    }
+    adapters = [Adapter(name, name, [IP(address, 24, name)]) for name, address in addresses.items()]
+    monkeypatch.setattr(reach.ifaddr, "get_adapters", lambda: adapters)
+    monkeypatch.setattr(reach, "_find_outward_address", lambda: "10.0.0.5")
+    assert read_site_addresses().phone_hosts == ["10.0.0.5", "192.168.1.20", "169.254.3.4"]
 
 
 def test_kept_to_this_machine_phones_are_told_no_address(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,7 +37,7 @@ def test_a_second_run_says_so_in_a_sentence_and_the_first_ends_by_ctrl_c(start, 
     port, run = serve(start)
     here = start(port)
     assert here.popen.wait(timeout=PATIENCE) == 1
-    assert "It is running here already" in here.log()
+    assert f"It is running here already (http://127.0.0.1:{port}, process {run.popen.pid})" in here.log()
     elsewhere = start(port, VAR_DIR=str(here.log_file.parent / "another"))
     assert elsewhere.popen.wait(timeout=PATIENCE) == 1
     assert f"Port {port} is in use by another program. Choose another:  make run PORT={port + 1}" in elsewhere.log()

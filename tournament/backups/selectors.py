@@ -196,11 +196,22 @@ def find_backup_copy_folders() -> list[Path]:
     """
     folders = [Path(settings.BACKUP_COPY_DIR)] if settings.BACKUP_COPY_DIR else []
     identities = {epoch.identity for epoch in load_installation_history()}
-    for pattern in settings.BACKUP_MOUNT_FOLDERS:
-        for found in sorted(glob.glob(f"{pattern}/{BACKUP_FOLDER_NAME}/{MARKER_FILE_NAME}")):
-            if not identities.isdisjoint(read_backup_copy_marker(Path(found))):
-                folders.append(Path(found).parent)
+    for folder in list_mount_folders():
+        copies = folder / BACKUP_FOLDER_NAME
+        if not identities.isdisjoint(read_backup_copy_marker(copies / MARKER_FILE_NAME)):
+            folders.append(copies)
     return folders
+
+
+def list_mount_folders() -> list[Path]:
+    """Return the folders where USB drives and disks are mounted: on Windows, all drives but the one with our data."""
+    folders = {Path(path) for pattern in settings.BACKUP_MOUNT_FOLDERS for path in glob.glob(pattern)}
+    if own_drive := Path(settings.VAR_DIR).drive:
+        import psutil  # only Windows has drives
+
+        drives = (Path(partition.mountpoint) for partition in psutil.disk_partitions())
+        folders |= {drive for drive in drives if drive.drive != own_drive}
+    return sorted(folders)
 
 
 def read_backup_copy_marker(path: Path) -> list[str]:
@@ -212,8 +223,8 @@ def read_backup_copy_marker(path: Path) -> list[str]:
 
 def list_mounted_folders() -> list[Path]:
     """Return the writable USB drives and disks that are plugged in."""
-    found = {Path(path) for pattern in settings.BACKUP_MOUNT_FOLDERS for path in glob.glob(pattern)}
-    return sorted(path for path in found if path.is_dir() and os.path.ismount(path) and os.access(path, os.W_OK))
+    folders = list_mount_folders()
+    return [path for path in folders if path.is_dir() and os.path.ismount(path) and os.access(path, os.W_OK)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,6 @@
 """Find the files on USB sticks from which an empty laptop can take over: backups and installation files."""
 
 import datetime as dt
-import glob
 import hashlib
 from collections.abc import Iterator
 from contextlib import suppress
@@ -9,11 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from django.conf import settings
-
 from scoring.archive.selectors.files import is_encrypted
 from scoring.archive.selectors.installations import INSTALLATION_EXTENSION
-from tournament.backups.selectors import BACKUP_FOLDER_NAME, list_backups
+from tournament.backups.selectors import BACKUP_FOLDER_NAME, list_backups, list_mount_folders
 
 MAX_LISTED_FILES: Final = 20
 _NAMES: Final = (f"*{INSTALLATION_EXTENSION}", "*.age")
@@ -43,8 +40,7 @@ class TakeoverFile:
 
 def list_takeover_files() -> list[TakeoverFile]:
     """Return the files on all USB sticks and disks that are plugged in, newest first."""
-    folders = sorted({Path(path) for pattern in settings.BACKUP_MOUNT_FOLDERS for path in glob.glob(pattern)})
-    found = {file.path: file for folder in folders for file in _iter_files(folder)}
+    found = {file.path: file for folder in list_mount_folders() for file in _iter_files(folder)}
     return sorted(found.values(), key=lambda file: file.made_at, reverse=True)[:MAX_LISTED_FILES]
 
 
