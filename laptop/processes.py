@@ -120,7 +120,8 @@ def run_process(name: str) -> None:
     die_with_supervisor()
     if name.partition(".")[0] not in PROCESS_KINDS:
         known = "\n".join(f"  {name:<17}{kind.description}" for name, kind in PROCESS_KINDS.items())
-        sys.exit(f"There is no process “{name}”. These are the processes:\n\n{known}")
+        wrong = f"There is no process “{name}”." if name else "Which process?"
+        sys.exit(f"{wrong} These are the processes:\n\n{known}")
     kind = get_process_kind(name)
     os.environ.update(kind.environment)
     module, *arguments = kind.make_command()
