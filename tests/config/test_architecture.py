@@ -116,6 +116,25 @@ def test_only_prepared_queries_depend_on_undocumented_parts_of_django() -> None:
     assert found == {"tournament/core/selectors/prepared.py"}
 
 
+def test_text_files_are_opened_with_their_encoding() -> None:
+    """Without an encoding, Windows reads and writes text as it was usual there long ago."""
+    wrong = [
+        f"{path}:{node.lineno}"
+        for path, tree in modules_of(*ORDER, "config", "laptop").items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and opens_text(node) and not any(each.arg == "encoding" for each in node.keywords)
+    ]
+    assert wrong == []
+
+
+def opens_text(call: ast.Call) -> bool:
+    """Return whether the call reads or writes a text file with `open` or a method of a path."""
+    if isinstance(call.func, ast.Attribute):
+        return call.func.attr in ("read_text", "write_text")
+    modes = [argument.value for argument in call.args[1:] if isinstance(argument, ast.Constant)]
+    return called_name(call) == "open" and "b" not in "".join(modes)
+
+
 @pytest.mark.parametrize("folder", PURE)
 def test_a_pure_folder_asks_neither_clock_nor_world(folder: str) -> None:
     asked = [

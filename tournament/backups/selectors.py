@@ -510,7 +510,7 @@ def read_own_secrets() -> dict[str, dict[str, str]]:
     files = {member: Path(settings.VAR_DIR) / member for member in AUTHORITY_FILES}
     return {
         "settings": {name: str(getattr(settings, name)) for name in SECRET_NAMES},
-        "files": {member: file.read_text("ascii") for member, file in files.items() if file.exists()},
+        "files": {member: file.read_text(encoding="ascii") for member, file in files.items() if file.exists()},
     }
 
 
