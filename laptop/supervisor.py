@@ -230,12 +230,11 @@ class Supervisor:
         self._children_checked_at = time.monotonic()
 
     def _print_output(self, timeout: float) -> None:
-        """Wait for output up to `timeout` seconds, and print all that there is."""
+        """Wait for output up to `timeout` seconds, and print all lines that there are now."""
         with suppress(queue.Empty):
-            process, line = self._lines.get(timeout=timeout)
-            while True:
+            for turn in range(self._lines.qsize() + 1):
+                process, line = self._lines.get(timeout=0 if turn else timeout)
                 self._print_line(process.name, line.decode(errors="replace"), process.color)
-                process, line = self._lines.get_nowait()
 
     def _clean_up(self, process: _Process, ended: subprocess.Popen[bytes]) -> None:
         """Clean up after a process: kill its children, which might still use its port, and print its last output."""
