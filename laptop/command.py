@@ -47,7 +47,7 @@ def main() -> None:
         from laptop.run import main as run_site
 
         with suppress(KeyboardInterrupt), exit_on_known_startup_error():
-            run_site()
+            run_site(sys.argv[2:])
     elif name == "process":
         from laptop.processes import run_process
 
@@ -65,6 +65,7 @@ def main() -> None:
 
 def _describe_commands() -> str:
     lines = [f"  {'run':<17}start the site on this computer, until Ctrl-C"]
+    lines.append(f"  {'run --previous':<17}go back to the version and the data from before the last update")
     lines += [f"  {'process':<17}start one of the site's processes, for the service manager of a server"]
     lines += [f"  {name:<17}{text}" for name, (_command, text) in MANAGEMENT_COMMANDS.items()]
     return "\n".join(

@@ -219,10 +219,12 @@ def copy_prepared_database(at: Path) -> None:
 
 
 def _copy_atomically(file: Path, at: Path) -> None:
-    """Copy a file in such a way that an interrupted copy leaves no incomplete file at `at`."""
+    """Copy a file. A copy that was interrupted, even by a power failure, leaves no incomplete file at `at`."""
+    from tournament.core.services.durable_files import replace_durably
+
     copy = at.with_name(f"{at.name}.copied-{os.getpid()}")
     shutil.copyfile(file, copy)
-    copy.replace(at)
+    replace_durably(copy, at)
 
 
 def make_migrated_database(python: Path) -> MigratedDatabase:

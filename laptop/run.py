@@ -4,6 +4,7 @@ It prepares secrets, database and static files, prints the addresses, and runs a
 one run at a time is possible in a folder. Leftover files from a killed run do no harm.
 """
 
+import argparse
 import http.client
 import os
 import secrets
@@ -12,10 +13,11 @@ import ssl
 import subprocess
 import sys
 import time
+from collections.abc import Mapping, Sequence
 from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from filelock import FileLock, Timeout
 
@@ -23,8 +25,8 @@ from config.broker import make_broker_socket_path, make_socket_path, make_socket
 from config.environment import BASE_DIR, IS_CHECKOUT, VAR_DIR, format_start_command
 from config.unready import exit_on_known_startup_error
 from laptop.broker import wait_for_broker
-from laptop.prepare import copy_prepared_database, ignore_read_only_errors
 from laptop.processes import HAS_OWN_BROKER, PROCESS_KINDS, get_process_kind, list_process_names
+from laptop.programs import needs_copy
 from laptop.reach import (
     Certificates,
     SiteAddresses,
@@ -39,7 +41,11 @@ from laptop.supervisor import Interruption, Supervisor
 # Prepare the stored data before the processes start, and print how to sign in.
 
 
-def _prepare_data() -> None:
+def _prepare_data(options: argparse.Namespace, environment: Mapping[str, str]) -> None:
+    """Prepare the stored data. With `--previous`, start the version from before the last update instead.
+
+    `environment` has the variables with which this process was started.
+    """
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     import django
     from django.conf import settings
@@ -50,7 +56,11 @@ def _prepare_data() -> None:
     connection.settings_dict["OPTIONS"].pop("pool", None)  # a pool would wait long for a database that is away
     _restore_if_requested()
     str(settings.SECRET_KEY)  # generated before any process needs it
-    create_tables(connection)
+    from laptop.update import create_tables, start_previous_version
+
+    if options.previous:
+        start_previous_version(environment, yes=options.yes)
+    create_tables()
     from tournament.core.services.secrets import exit_on_wrong_secrets
 
     exit_on_wrong_secrets()
@@ -74,36 +84,6 @@ def _restore_if_requested() -> None:
         finish_interrupted_restore()
     elif subprocess.run(RESTORE_COMMAND, cwd=BASE_DIR, check=False).returncode:
         record_restore_failure()
-
-
-def create_tables(connection: Any) -> None:
-    """Migrate the database if needed. A new SQLite file is copied from a prepared one."""
-    from django.core.management import call_command
-    from django.db.migrations.executor import MigrationExecutor
-
-    file = Path(str(connection.settings_dict["NAME"]))
-    if connection.vendor == "sqlite" and "DATABASE_URL" not in os.environ and not file.exists():
-        with ignore_read_only_errors():
-            copy_prepared_database(file)
-    executor = MigrationExecutor(connection)
-    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
-        if executor.loader.applied_migrations:
-            _back_up_before_update()
-        call_command("migrate", interactive=False, verbosity=0)
-
-
-def _back_up_before_update() -> None:
-    """Back up a database of an earlier release before it is migrated. Exit if that fails."""
-    from django.conf import settings
-
-    from tournament.backups.services import BackupFailed, BrokenLog, make_backup
-
-    try:
-        if settings.AUTOMATIC_BACKUPS:
-            with suppress(BrokenLog):  # the backup was made, and the page Log shows the broken row
-                make_backup()
-    except BackupFailed as error:
-        sys.exit(f"The backup before this update failed: {error}\nNothing was changed. Correct this, then start again.")
 
 
 RESTORE_COMMAND: Final = (sys.executable, "-m", "laptop.restore")
@@ -188,7 +168,8 @@ SITE_CHECK_TIMEOUT_S: Final = 0.3
 """Seconds to wait for the site when checking whether it is up."""
 
 
-def main() -> None:
+def main(arguments: Sequence[str] = ()) -> None:
+    options, environment = _read_options(arguments), dict(os.environ)
     reach = read_site_addresses()
     if not IS_CHECKOUT and VAR_DIR.is_relative_to(BASE_DIR):
         sys.exit(
@@ -205,7 +186,7 @@ def main() -> None:
     certificates = reach.load_or_create_certificates()
     os.environ.update(reach.make_environment(certificates))
     print("\n  The program is starting. On a slow or busy computer, this takes up to a minute.", flush=True)
-    _prepare_data()
+    _prepare_data(options, environment)
     _print_addresses(reach, certificates, site)
     address = site or reach.addresses[0]
     if _read_only_environment()["READ_ONLY_DATABASE"] == "1":
@@ -220,16 +201,28 @@ def main() -> None:
     supervisor = Supervisor(
         BASE_DIR, answers=partial(_is_site_up, reach), interruptions=interruptions, stops_last=("broker",)
     )
-    environment = _make_environment()
-    _add_processes(supervisor, environment, certificates)
+    process_environment = _make_environment()
+    _add_processes(supervisor, process_environment, certificates)
     if loads_demo:
         command = [sys.executable, "-m", "laptop.demo", address]
-        supervisor.add("demo", command, environment, waits=True, once=True)
+        supervisor.add("demo", command, process_environment, waits=True, once=True)
+    if needs_copy():
+        command = [sys.executable, "-m", "laptop.programs"]
+        supervisor.add("copy", command, process_environment, waits=True, once=True)
     from django.db import connections
 
     connections.close_all()  # a restore could not replace an open database on Windows
     supervisor.run()
     lock.release()
+
+
+def _read_options(arguments: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="gin-rummy run", description="Start the site on this computer, until Ctrl-C.")
+    parser.add_argument(
+        "--previous", action="store_true", help="go back to the version and the data from before the last update"
+    )
+    parser.add_argument("--yes", action="store_true", help="go back even if that loses newer entries")
+    return parser.parse_args(arguments)
 
 
 def _lock_installation(address: str) -> FileLock:
@@ -340,4 +333,4 @@ def _make_connection(reach: SiteAddresses) -> http.client.HTTPConnection:
 
 if __name__ == "__main__":
     with suppress(KeyboardInterrupt), exit_on_known_startup_error():
-        main()
+        main(sys.argv[1:])

@@ -23,6 +23,7 @@ from typing import Any, Final
 
 from django.conf import settings
 from django.db import connection
+from django.db.migrations.loader import MigrationLoader
 from django.db.models import QuerySet, TextChoices
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -383,6 +384,18 @@ def find_database_fault(database: Path) -> str:
             return "" if found == "ok" else str(found)
     except sqlite3.Error as error:
         return str(error)
+
+
+def list_newer_migrations() -> list[str]:
+    """Return the database's migrations that are newer than this program, such as “tournament.0050_clubs”.
+
+    An earlier release may have applied migrations that were replaced by squashed ones. Such migrations are unknown,
+    too, but their numbers are lower than the number of the program's last migration.
+    """
+    loader = MigrationLoader(connection)
+    last = {app: max(name for (node_app, name) in loader.graph.leaf_nodes(app)) for app in loader.migrated_apps}
+    applied = sorted(loader.applied_migrations.keys() - loader.disk_migrations.keys())
+    return [f"{app}.{name}" for app, name in applied if name > last.get(app, name)]
 
 
 def get_database_member(manifest: Mapping[str, Any]) -> str:

@@ -213,10 +213,10 @@ def _copy_sqlite(folder: Path) -> _DatabaseCopy:
         new.execute("PRAGMA journal_mode=DELETE")  # one file, without a write-ahead log beside it
     if fault := find_database_fault(copy):
         raise BackupFailed(_("The database is damaged: %(fault)s") % {"fault": fault})
-    return _DatabaseCopy(copy, *_read_row_counts(copy), _find_log_fault(copy))
+    return _DatabaseCopy(copy, *read_row_counts(copy), find_log_fault(copy))
 
 
-def _read_row_counts(database: Path) -> tuple[int, str, dict[str, int]]:
+def read_row_counts(database: Path) -> tuple[int, str, dict[str, int]]:
     """Return the newest log row's primary key and digest, and each table's number of rows.
 
     If the log is empty, the primary key is 0 and the digest is "".
@@ -234,7 +234,7 @@ _JSON_LOG_COLUMNS: Final = frozenset(
 )
 
 
-def _find_log_fault(database: Path) -> str:
+def find_log_fault(database: Path) -> str:
     """Return a sentence about the first log in this database file whose chain is broken, or "" if there is none.
 
     If the database has not been migrated yet, its log may lack the newest columns.
@@ -460,6 +460,18 @@ def _restore_sqlite(
         if restored_file.stat().st_size:
             _write_to_disk(restored_file, current.with_name(f"{_RESTORED}{current.name}"))
     _write_outcome(outcome, _restore_marker())
+    finish_interrupted_restore()
+
+
+def replace_database(database: Path) -> None:
+    """Replace the SQLite database by a copy of this file. The program must not be running.
+
+    If the power fails, either the old database is complete, or `finish_interrupted_restore` completes the replacement.
+    """
+    connections.close_all()
+    finish_interrupted_restore()
+    _write_to_disk(database, _database_file().with_name(f"{_RESTORED}{_database_file().name}"))
+    _write_outcome(None, _restore_marker())
     finish_interrupted_restore()
 
 

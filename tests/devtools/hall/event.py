@@ -21,10 +21,9 @@ django.setup()
 
 # ruff: noqa: E402 (rows need Django to be set up first)
 
-from django.db import connection
 from django.utils import timezone
 
-from laptop.run import create_tables
+from laptop.update import create_tables
 from pairing.blind_draw.services import close_registration, make_draw, post_draw
 from pairing.desk.services.sending import call_ready_matches
 from pairing.stages.services.plans import choose_format
@@ -47,7 +46,7 @@ DESKS = 9
 
 
 def main(entrants: int, *, herd: bool) -> None:
-    create_tables(connection)
+    create_tables()
     demo = SinglesDemo(entrants=entrants, seed=12, report_progress=lambda _line: None)
     event, by = demo.set_up()
     choose_format(event, "stages", {"stages": [{"kind": "double-elimination"}]}, by=by)

@@ -12,13 +12,12 @@ def main() -> None:
     import django
 
     django.setup()
-    from django.db import connection
 
-    from laptop.run import create_tables
+    from laptop.update import create_tables
     from tests.config.hall import Hall  # not above: the process that reads files imports this module without Django
     from tests.devtools.spoiled.rows import known_of
 
-    create_tables(connection)
+    create_tables()
     print(json.dumps(known_of(Hall())))
 
 

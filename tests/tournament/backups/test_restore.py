@@ -120,9 +120,8 @@ def test_a_file_that_is_no_backup_replaces_nothing(installation: Path, tmp_path:
 UPDATE = """
 import django
 django.setup()
-from django.db import connection
-from laptop.run import create_tables
-create_tables(connection)
+from laptop.update import create_tables
+create_tables()
 """
 
 

@@ -1,8 +1,9 @@
 from typing import Any
 
 from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from tournament.backups.selectors import list_newer_migrations
 from tournament.backups.services import adopt_restored_database
 
 
@@ -26,6 +27,8 @@ class Command(BaseCommand):
         parser.add_argument("--reason", default="", help="the reason, for the log")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if list_newer_migrations():
+            raise CommandError("It is from a newer version of the program. Install that version to restore it.")
         call_command("migrate", interactive=False, verbosity=0)
         begun = adopt_restored_database(
             options["came_from"],

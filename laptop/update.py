@@ -1,0 +1,448 @@
+"""Update the database of an earlier version at a start, and go back to the version before: `gin-rummy run --previous`.
+
+An SQLite database is never migrated in place. A copy of it is migrated and checked, and then replaces it:
+
+    db.sqlite3 ──► a backup
+               ──► .update/before/db.sqlite3 ──► before-update/ (with update.json)
+               ──► .update/db.sqlite3 (migrated, checked) ──► db.sqlite3
+
+If the program is killed or the power fails, the next start finds the old database and begins again, or finds the new
+database.
+"""
+
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import traceback
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import quote
+
+from django.apps import apps
+from django.conf import settings
+from django.core.management import call_command
+from django.db import DatabaseError, connection, models
+from django.db.migrations.executor import MigrationExecutor
+
+from config.environment import IS_CHECKOUT, VAR_DIR
+from laptop.prepare import copy_prepared_database, ignore_read_only_errors
+from laptop.programs import (
+    PACKAGE_NAME,
+    ProgramVersion,
+    can_start,
+    get_this_version,
+    manage_with_version,
+    read_used_versions,
+    record_this_version,
+    record_used_version,
+    start_version,
+)
+from tournament.backups.selectors import (
+    find_database_fault,
+    list_newer_migrations,
+    load_lost_log_entries,
+    open_read_only,
+)
+from tournament.backups.services import (
+    BackupFailed,
+    BrokenLog,
+    find_log_fault,
+    finish_interrupted_restore,
+    load_last_change_number,
+    make_backup,
+    read_row_counts,
+    replace_database,
+)
+from tournament.core.selectors.disk import is_disk_full, require_disk_space
+from tournament.core.selectors.installation import load_installation, load_installation_history
+from tournament.core.selectors.log import check_log_chain
+from tournament.core.services.durable_files import sync_folder, write_durably
+from tournament.core.words import describe_log_verb
+from tournament.models import AuditEntry, Event
+from tournament.models.base import Fact
+
+PREVIOUS_COMMAND: Final = f"{'.venv/bin/python -m laptop' if IS_CHECKOUT else 'gin-rummy'} run --previous"
+MAX_CHECKED_EVENTS: Final = 20
+"""The number of events that an update verifies. Those that are being played come first, then the newest."""
+MAX_LISTED_ENTRIES: Final = 5
+
+
+class UpdateFailed(Exception):
+    """Raised if the copy of the database could not be migrated, or is wrong afterward.
+
+    The message says why. `details` may have more for a developer.
+    """
+
+    def __init__(self, message: str, details: str = "") -> None:
+        super().__init__(message)
+        self.details = details
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateRecord:
+    """A description of the database in `before-update`.
+
+    `log_row` and `log_digest` are the newest log row after the update, because a migration may add log rows. `epochs`
+    is as in the manifest of a backup. `change` is the number of the last change that was recorded for a second laptop.
+    `backup` is the name of the backup that was made first, or "".
+    """
+
+    came_from: ProgramVersion | None
+    went_to: ProgramVersion
+    made_at: str
+    log_row: int
+    log_digest: str
+    epochs: list[Mapping[str, Any]]
+    change: int
+    backup: str
+
+
+# --- The start -------------------------------------------------------------------------------------------------------
+
+
+def create_tables() -> None:
+    """Create the database, or update the database of an earlier version. Exit if it is from a newer version."""
+    file = Path(str(connection.settings_dict["NAME"]))
+    if connection.vendor == "sqlite" and "DATABASE_URL" not in os.environ and not file.exists():
+        with ignore_read_only_errors():
+            copy_prepared_database(file)
+    executor = MigrationExecutor(connection)
+    if list_newer_migrations():
+        sys.exit(_explain_newer_database())
+    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        if not executor.loader.applied_migrations:
+            call_command("migrate", interactive=False, verbosity=0)
+        elif connection.vendor == "sqlite":
+            _update_sqlite()
+        else:
+            _back_up()
+            call_command("migrate", interactive=False, verbosity=0)
+    record_this_version()
+
+
+def _explain_newer_database() -> str:
+    used, this = read_used_versions(), get_this_version()
+    newer = used.current.version if used and used.current != this else ""
+    sentences = [
+        f"The data in {VAR_DIR} was written by {f'version {newer}' if newer else 'a newer version'} of the program, "
+        f"and this is version {this.version}. Nothing was changed.",
+        f"Install {f'version {newer}' if newer else 'the newer version'} again.",
+    ]
+    if read_update_record() is not None:
+        sentences.append(f"Or go back to the data from before the update:  {PREVIOUS_COMMAND}")
+    return "\n".join(sentences)
+
+
+def _back_up() -> str:
+    """Back up the database of an earlier version, and return the backup's name. Exit if that fails."""
+    try:
+        if settings.AUTOMATIC_BACKUPS:
+            backup = make_backup()
+            return backup.path.name if backup else ""
+    except BrokenLog as error:  # the backup was made, and the page Log shows the broken row
+        return error.backup.path.name
+    except BackupFailed as error:
+        sys.exit(f"The backup before this update failed: {error}\nNothing was changed. Correct this, then start again.")
+    return ""
+
+
+# --- The update of an SQLite database --------------------------------------------------------------------------------
+
+
+def _update_sqlite() -> None:
+    """Migrate a copy of the database, check it, and replace the database with it. Exit if any of this fails."""
+    used, this = read_used_versions(), get_this_version()
+    came_from = used.current if used else None
+    was = f"version {came_from.version}" if came_from else "an earlier version"
+    print(f"  The data of {was} is being updated to version {this.version}. A backup is made first.", flush=True)
+    backup = _back_up()
+    work = _remove_work_folder()
+    try:
+        before, migrated = work / "before" / "db.sqlite3", work / "db.sqlite3"
+        before.parent.mkdir(mode=0o700, parents=True)
+        _copy_database(before)
+        shutil.copyfile(before, migrated)
+        history, change = [epoch.as_json() for epoch in load_installation_history()], load_last_change_number()
+        with _use_database(migrated):
+            _migrate()
+            _check_migrated(before, migrated, came_from)
+        made_at, (log_row, log_digest, _rows) = datetime.now(UTC), read_row_counts(migrated)
+        record = UpdateRecord(came_from, this, made_at.isoformat(), log_row, log_digest, history, change, backup)
+        _keep_database(before.parent, record)
+        replace_database(migrated)
+    except (UpdateFailed, OSError, sqlite3.Error, DatabaseError) as error:
+        if is_disk_full(error):
+            sys.exit(
+                f"The disk is full, so the data was not updated to version {this.version}. {_UNCHANGED} "
+                "Make room, then start again."
+            )
+        sys.exit(_explain_failed_update(error, came_from, backup))
+    finally:
+        _remove_work_folder()
+
+
+_UNCHANGED: Final = "Nothing in your data was changed."
+
+
+def before_update_folder() -> Path:
+    """Return the folder with the database from before the last update, and its record."""
+    return Path(settings.VAR_DIR) / "before-update"
+
+
+def _remove_work_folder() -> Path:
+    """Remove what an update that was killed has left, and return the folder's path."""
+    folder = Path(settings.VAR_DIR) / ".update"
+    shutil.rmtree(folder, ignore_errors=True)
+    return folder
+
+
+def _copy_database(copy: Path) -> None:
+    """Copy the database, including its write-ahead log, into one file."""
+    database = Path(str(connection.settings_dict["NAME"]))
+    require_disk_space(copy.parent, 4 * database.stat().st_size)  # two copies, the migration, and the replacement
+    with closing(open_read_only(database)) as old, closing(sqlite3.connect(copy)) as new:
+        old.backup(new)
+        new.execute("PRAGMA journal_mode=DELETE")
+
+
+@contextmanager
+def _use_database(file: Path) -> Iterator[None]:
+    """Use another database file in this block."""
+    name = connection.settings_dict["NAME"]
+    connection.close()
+    connection.settings_dict["NAME"] = file
+    try:
+        yield
+    finally:
+        connection.close()
+        connection.settings_dict["NAME"] = name
+
+
+def _migrate() -> None:
+    try:
+        call_command("migrate", interactive=False, verbosity=0)
+        connection.close()
+        with closing(sqlite3.connect(str(connection.settings_dict["NAME"]))) as migrated:
+            migrated.execute("PRAGMA journal_mode=DELETE")
+    except Exception as error:  # a migration may raise anything
+        if is_disk_full(error):
+            raise
+        reason = str(error).strip() or type(error).__name__
+        raise UpdateFailed(f"the data could not be converted ({reason})", traceback.format_exc()) from error
+
+
+def _check_migrated(before: Path, migrated: Path, came_from: ProgramVersion | None) -> None:
+    """Compare the migrated database, which is in use, with the database from before the update.
+
+    Raises:
+        UpdateFailed: it is damaged, has other facts, or has an event that does not verify.
+    """
+    if fault := find_database_fault(migrated) or _find_dangling_key(migrated):
+        raise UpdateFailed(f"the converted database is damaged ({fault})")
+    (log_row, log_digest, old), (_row, _digest, new) = read_row_counts(before), read_row_counts(migrated)
+    for table in [model._meta.db_table for model in apps.get_models() if issubclass(model, Fact)]:
+        if table in old and old[table] != new.get(table):
+            raise UpdateFailed(f"the table {table} had {old[table]} rows, and has {new.get(table, 0)} rows now")
+    if log_row and not AuditEntry.objects.filter(pk=log_row, digest=log_digest).exists():
+        raise UpdateFailed(f"row {log_row} of the log is missing")
+    if (fault := find_log_fault(migrated)) and fault != find_log_fault(before):
+        raise UpdateFailed(fault)
+    if fault := _find_event_fault(before, came_from):
+        raise UpdateFailed("an event does not verify", fault)
+
+
+def _find_dangling_key(database: Path) -> str:
+    with closing(open_read_only(database)) as opened:
+        row = opened.execute("PRAGMA foreign_key_check").fetchone()
+    return f"a row of {row[0]} refers to a row of {row[2]} that does not exist" if row else ""
+
+
+def _find_event_fault(before: Path, came_from: ProgramVersion | None) -> str:
+    """Verify a limited number of events, and return the first problem that the update has caused, or ""."""
+    from scoring.verification.selectors.event import verify_event
+
+    with closing(open_read_only(before)) as old:
+        has_digests = "row_digests" in {row[1] for row in old.execute("PRAGMA table_info(tournament_auditentry)")}
+    in_play_first = models.Case(models.When(state=Event.State.IN_PLAY, then=0), default=1)
+    for event in Event.objects.select_related("tournament").order_by(in_play_first, "-pk")[:MAX_CHECKED_EVENTS]:
+        if not check_log_chain(event.tournament).is_intact:  # it was broken before, and every check would fail
+            continue
+        for check in verify_event(event):
+            # The log of a very early release has no digests with which every row could be compared.
+            is_checked = has_digests or check.kind != "rows"
+            if is_checked and not check.passed and not _had_problem_before(event, before, came_from):
+                return f"{event.tournament.slug}, {event.slug}: {check.subject}: {check.finding}"
+    return ""
+
+
+def _had_problem_before(event: Event, before: Path, came_from: ProgramVersion | None) -> bool:
+    """Return whether the version before the update also reports a problem. A copy of that version is needed."""
+    if came_from is None or not can_start(came_from):
+        return False
+    arguments, url = (event.tournament.slug, event.slug, "--json"), f"sqlite:///{quote(str(before))}"
+    try:
+        manage_with_version(came_from, "verify_event", *arguments, DATABASE_URL=url)
+    except subprocess.CalledProcessError as error:
+        return error.returncode == 1 and bool(error.stdout)
+    return False
+
+
+def _keep_database(folder: Path, record: UpdateRecord) -> None:
+    """Give the folder with the database from before the update its final name, and add the record."""
+    with open(folder / "db.sqlite3", "rb") as written:
+        os.fsync(written.fileno())
+    write_durably(folder / "update.json", json.dumps(asdict(record), indent=1))
+    shutil.rmtree(before_update_folder(), ignore_errors=True)
+    os.replace(folder, before_update_folder())
+    sync_folder(before_update_folder().parent)
+
+
+def _explain_failed_update(error: Exception, came_from: ProgramVersion | None, backup: str) -> str:
+    """Store a report about a failed update, and return sentences that say what to do."""
+    this, report = get_this_version(), Path(settings.VAR_DIR) / "update-failed.txt"
+    details = error.details if isinstance(error, UpdateFailed) else traceback.format_exc()
+    lines = [datetime.now(UTC).isoformat(timespec="seconds"), f"from {came_from}", f"to {this}", str(error), details]
+    with suppress(OSError):
+        write_durably(report, "\n".join(lines))
+    sentences = [f"The data was not updated to version {this.version}: {error}. {_UNCHANGED}"]
+    if came_from is not None:
+        sentences.append(f"Go on with version {came_from.version}:  {PREVIOUS_COMMAND}")
+    else:
+        sentences.append("Install the version that you used before, and go on with it.")
+    if backup:
+        sentences.append(f"The backup from before the update is {Path(settings.BACKUP_DIR) / backup}")
+    sentences.append(f"Please report this problem, and send the file {report}")
+    return "\n".join(sentences)
+
+
+# --- Going back ------------------------------------------------------------------------------------------------------
+
+
+def read_update_record() -> UpdateRecord | None:
+    """Return the record of the last update, or None if there is no database from before it."""
+    folder = before_update_folder()
+    with suppress(OSError, ValueError, TypeError, KeyError):
+        record = json.loads((folder / "update.json").read_text(encoding="utf-8"))
+        if (folder / "db.sqlite3").exists():
+            came_from = record.pop("came_from")
+            went_to = ProgramVersion(**record.pop("went_to"))
+            return UpdateRecord(came_from and ProgramVersion(**came_from), went_to, **record)
+    return None
+
+
+def start_previous_version(environment: Mapping[str, str], *, yes: bool) -> None:
+    """Put the database from before the last update back, and start the version of the program from before it.
+
+    Return if that version is this program, which somebody has installed again. `environment` is for the other version.
+    """
+    finish_interrupted_restore()
+    used, this, record = read_used_versions(), get_this_version(), read_update_record()
+    is_newer = bool(list_newer_migrations())
+    executor = MigrationExecutor(connection)
+    is_older = not is_newer and bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+    if used is None or connection.vendor != "sqlite":
+        sys.exit("There is no earlier version of the program to go back to.")
+    if is_newer:
+        if record is None or not _fits_this_program(before_update_folder() / "db.sqlite3"):
+            sys.exit(_explain_newer_database())
+        target = this
+    else:
+        previous = used.previous if used.current == this else used.current
+        if previous is None:
+            sys.exit("There is no earlier version of the program to go back to.")
+        if not can_start(previous):
+            sys.exit(_explain_missing_version(previous))
+        target = previous
+    if record is not None and record.went_to == used.current and not is_older:
+        _put_back(record, target, yes=yes)
+    record_used_version(target, None)
+    if target != this:
+        print(f"  Version {target.version} of the program is starting.", flush=True)
+        connection.close()
+        start_version(target, environment)
+
+
+def _fits_this_program(database: Path) -> bool:
+    """Return whether this program can use the database as it is."""
+    with _use_database(database):
+        executor = MigrationExecutor(connection)
+        return not list_newer_migrations() and not executor.migration_plan(executor.loader.graph.leaf_nodes())
+
+
+def _explain_missing_version(version: ProgramVersion) -> str:
+    if IS_CHECKOUT:
+        return f"Check out version {version.version} of the program. Then type:  {PREVIOUS_COMMAND}"
+    return (
+        f"This computer has no copy of version {version.version} of the program that can be started. Install it, "
+        f"for example with:  pip install {PACKAGE_NAME}=={version.version}\nThen type:  {PREVIOUS_COMMAND}"
+    )
+
+
+def _put_back(record: UpdateRecord, target: ProgramVersion, *, yes: bool) -> None:
+    """Replace the database with the one from before the update. Exit if that would lose something, and not `yes`.
+
+    The replaced database is kept in `replaced`.
+    """
+    lost = load_lost_log_entries(asdict(record))
+    if count := lost.count():
+        if not yes:
+            sys.exit(_describe_loss(record, lost, count))
+        try:
+            with suppress(BrokenLog):
+                make_backup(deletes_expired=False)
+        except BackupFailed as error:
+            sys.exit(f"The backup of the present data failed: {error}\nNothing was changed.")
+    last_change, installation = load_last_change_number(), load_installation()
+    work = _remove_work_folder()
+    aside = Path(settings.VAR_DIR) / "replaced" / f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
+    work.mkdir(mode=0o700)
+    aside.mkdir(mode=0o700, parents=True)
+    try:
+        shutil.copyfile(before_update_folder() / "db.sqlite3", work / "db.sqlite3")
+        if count or last_change != record.change or read_row_counts(work / "db.sqlite3")[0] != record.log_row:
+            # The same numbers of log rows will mean other rows, so the database must not have the same identity.
+            arguments = (f"--above={installation.epoch if installation else 0}", f"--changes-above={last_change}")
+            came_from = f"--came-from={record.backup or 'before-update'}"
+            url = f"sqlite:///{quote(str(work / 'db.sqlite3'))}"
+            manage_with_version(target, "begin_epoch", came_from, *arguments, DATABASE_URL=url)
+            with closing(sqlite3.connect(work / "db.sqlite3")) as begun:
+                begun.execute("PRAGMA journal_mode=DELETE")
+        database = Path(str(connection.settings_dict["NAME"]))
+        with closing(open_read_only(database)) as old, closing(sqlite3.connect(aside / "db.sqlite3")) as new:
+            old.backup(new)
+        replace_database(work / "db.sqlite3")
+    except subprocess.CalledProcessError as error:
+        reason = error.stderr.strip().rpartition("\n")[2]
+        sys.exit(f"The database from before the update could not be prepared: {reason}\nNothing was changed.")
+    finally:
+        _remove_work_folder()
+    print(f"  The data from before the update is back. The data until now is in {aside}", flush=True)
+
+
+def _describe_loss(record: UpdateRecord, lost: models.QuerySet[AuditEntry], count: int) -> str:
+    """Say what was recorded since the update. Sign-ins and accounts are not in a log, so they are not counted."""
+    newest = [
+        f"  {entry.at.astimezone():%Y-%m-%d %H:%M}  {entry.tournament.name}: {describe_log_verb(entry.verb)}, "
+        f"{entry.by_name}"
+        for entry in lost.select_related("tournament")[:MAX_LISTED_ENTRIES]
+    ]
+    names = lost.order_by("tournament__name").values_list("tournament__name", flat=True).distinct()
+    since = datetime.fromisoformat(record.made_at).astimezone()
+    return "\n".join(
+        [
+            f"{count} {'entry was' if count == 1 else 'entries were'} added to the logs since the update "
+            f"({since:%Y-%m-%d %H:%M}). Going back would lose {'it' if count == 1 else 'them'}. The newest:",
+            *newest,
+            f"Tournaments with such entries: {', '.join(names)}. Nothing was changed.",
+            "Changes of accounts and sign-ins since the update would be lost, too. They are not counted.",
+            f"To go back anyway:  {PREVIOUS_COMMAND} --yes",
+            f"A backup of the present data is made first. Version {record.went_to.version} can restore it.",
+        ]
+    )
