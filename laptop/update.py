@@ -113,6 +113,7 @@ def create_tables() -> None:
     if connection.vendor == "sqlite" and "DATABASE_URL" not in os.environ and not file.exists():
         with ignore_read_only_errors():
             copy_prepared_database(file)
+    _remove_work_folder()
     executor = MigrationExecutor(connection)
     if list_newer_migrations():
         sys.exit(_explain_newer_database())
@@ -161,9 +162,9 @@ def _update_sqlite() -> None:
     used, this = read_used_versions(), get_this_version()
     came_from = used.current if used else None
     was = f"version {came_from.version}" if came_from else "an earlier version"
-    print(f"  The data of {was} is being updated to version {this.version}. A backup is made first.", flush=True)
+    print(f"  The data of {was} is being updated to version {this.version}.", flush=True)
     backup = _back_up()
-    work = _remove_work_folder()
+    work = _work_folder()
     try:
         before, migrated = work / "before" / "db.sqlite3", work / "db.sqlite3"
         before.parent.mkdir(mode=0o700, parents=True)
@@ -196,11 +197,13 @@ def before_update_folder() -> Path:
     return Path(settings.VAR_DIR) / "before-update"
 
 
-def _remove_work_folder() -> Path:
-    """Remove what an update that was killed has left, and return the folder's path."""
-    folder = Path(settings.VAR_DIR) / ".update"
-    shutil.rmtree(folder, ignore_errors=True)
-    return folder
+def _work_folder() -> Path:
+    return Path(settings.VAR_DIR) / ".update"
+
+
+def _remove_work_folder() -> None:
+    """Remove the folder of an update that is over, or was killed."""
+    shutil.rmtree(_work_folder(), ignore_errors=True)
 
 
 def _copy_database(copy: Path) -> None:
@@ -400,7 +403,8 @@ def _put_back(record: UpdateRecord, target: ProgramVersion, *, yes: bool) -> Non
         except BackupFailed as error:
             sys.exit(f"The backup of the present data failed: {error}\nNothing was changed.")
     last_change, installation = load_last_change_number(), load_installation()
-    work = _remove_work_folder()
+    _remove_work_folder()
+    work = _work_folder()
     aside = Path(settings.VAR_DIR) / "replaced" / f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
     work.mkdir(mode=0o700)
     aside.mkdir(mode=0o700, parents=True)

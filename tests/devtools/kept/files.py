@@ -19,6 +19,11 @@ def dumps() -> list[Path]:
     return sorted(KEPT.glob("*.sql.gz"))
 
 
+def releases() -> list[Path]:
+    """Return the small dumps with one event, one for each release, for the tests of updates."""
+    return sorted((KEPT / "releases").glob("*.sql.gz"))
+
+
 def write_dump(database: Path, out: Path) -> None:
     """Write a dump of the database. The same rows always result in the same bytes."""
     with closing(sqlite3.connect(database)) as connection:

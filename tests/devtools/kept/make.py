@@ -1,6 +1,7 @@
 """Play one event of every kind halfway, and save them all as one dump (`make keep-events`).
 
 python -m tests.devtools.kept.make --out tests/devtools/kept/<name>.sql.gz
+python -m tests.devtools.kept.make --release        one event only, in tests/devtools/kept/releases/<version>.sql.gz
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from typing import TYPE_CHECKING, Final
 from tests.devtools.kept.files import KEPT, work_on, write_dump
 from tests.devtools.kept.half_way import Left, Order, play_and_leave
 from tests.migrated import lay_migrated
+from tournament import __version__
 
 if TYPE_CHECKING:
     from scoring.rehearsal.selectors.playable import PlayableCombination
@@ -39,16 +41,20 @@ def main(arguments: list[str]) -> int:
     parser.add_argument(
         "--out", type=Path, help="tests/devtools/kept/<day>-<commit>.sql.gz, where nothing else is said"
     )
-    out = parser.parse_args(arguments).out or KEPT / f"{datetime.now(UTC):%Y-%m-%d}-{_commit()}.sql.gz"
+    parser.add_argument("--release", action="store_true", help="keep one event, for the tests of updates")
+    options = parser.parse_args(arguments)
+    kept = f"releases/{__version__}" if options.release else f"{datetime.now(UTC):%Y-%m-%d}-{_commit()}"
+    out = options.out or KEPT / f"{kept}.sql.gz"
     with TemporaryDirectory(prefix="kept-events-") as folder:
         database = Path(folder) / "kept.sqlite3"
         work_on(database, "the list")
         lay_migrated(database)
-        missing = _fill(database)
+        missing = _fill(database, one_event=options.release)
         write_dump(database, out)
     print(f"{out}: {out.stat().st_size:,} bytes")
-    print(*(f"no event is left with {one}" for one in missing), sep="\n")
-    return 1 if missing else 0
+    if not options.release:
+        print(*(f"no event is left with {one}" for one in missing), sep="\n")
+    return 1 if missing and not options.release else 0
 
 
 def _commit() -> str:
@@ -56,15 +62,15 @@ def _commit() -> str:
     return said.stdout.strip()
 
 
-def _fill(database: Path) -> list[str]:
-    """Add all events to the database, and return the required states that no event shows."""
+def _fill(database: Path, *, one_event: bool) -> list[str]:
+    """Add all events to the database, or only one, and return the required states that no event shows."""
     import django
 
     django.setup()
     from tests.devtools.kept.stands import ALL
 
     shown: frozenset[str] = frozenset()
-    for order in _orders():
+    for order in list(_orders())[:1] if one_event else _orders():
         order, left = _left(replace(order, shown=shown), database)
         shown |= left.stands
         print(f"{order}: {left.acts} of {left.of} acts; {', '.join(sorted(left.stands))}", flush=True)

@@ -1,0 +1,458 @@
+"""Update a database that release 1.0.0 wrote, in the middle of an event, and go back to the version before.
+
+Each test runs the start of a later version, which has one migration more. The power fails, the disk is full, or the
+program is killed at each step.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import signal
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+
+import tournament
+from config.environment import BASE_DIR
+from config.unready import exit_on_known_startup_error
+from laptop import programs, update
+from laptop.programs import ProgramVersion, UsedVersions, read_used_versions, record_used_version
+from laptop.update import create_tables, read_update_record, start_previous_version
+from tests.devtools.kept.files import SEAL_SECRET, lay_dump, releases
+from tests.laptop import later
+from tests.tournament.helpers.backups import write
+from tests.tournament.helpers.disk import DiskWatch, PowerFailed, fail_power_after, fill, small_disk
+from tests.verifying import verify_event
+from tournament.backups import services
+from tournament.backups.services import finish_interrupted_restore
+from tournament.models import Event, Tournament, User
+
+BEFORE, AFTER = ProgramVersion("1.0.0", "build a"), ProgramVersion("1.1.0", "build b")
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    database = tmp_path_factory.mktemp("kept") / "db.sqlite3"
+    lay_dump(releases()[-1], database)
+    return database
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "var"
+
+
+@pytest.fixture(autouse=True)
+def installation(
+    folder: Path, kept: Path, settings: Any, monkeypatch: pytest.MonkeyPatch, django_db_blocker: Any
+) -> Iterator[None]:
+    """Let this process be version 1.1.0, whose data folder has a database that version 1.0.0 used last."""
+    settings.VAR_DIR, settings.BACKUP_DIR = folder, folder / "backups"
+    settings.SEAL_SECRET, settings.AUTOMATIC_BACKUPS = SEAL_SECRET, True
+    settings.BACKUP_MOUNT_FOLDERS = []
+    settings.MIGRATION_MODULES = later.MIGRATION_MODULES
+    for module in (programs, update):
+        monkeypatch.setattr(module, "VAR_DIR", folder)
+    become(AFTER, monkeypatch)
+    lay(folder, kept)
+    connection.close()
+    monkeypatch.setitem(connection.settings_dict, "NAME", str(folder / "db.sqlite3"))
+    with django_db_blocker.unblock():
+        yield
+        connection.close()
+
+
+def become(version: ProgramVersion, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tournament, "__version__", version.version)
+    monkeypatch.setattr(programs, "read_build", lambda: version.build)
+
+
+def lay(folder: Path, kept: Path) -> None:
+    """Empty the data folder except for the database from before the update."""
+    if folder.exists():
+        for path in folder.iterdir():
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+    folder.mkdir(exist_ok=True)
+    shutil.copyfile(kept, folder / "db.sqlite3")
+    record_used_version(BEFORE, None)
+
+
+def start() -> None:
+    """Do what a start of the program does with its database."""
+    with exit_on_known_startup_error():
+        finish_interrupted_restore()
+        create_tables()
+        connection.close()
+
+
+def migrate_quickly(*, between: Callable[[], None] = lambda: None) -> None:
+    """Do what the later version's migration does, without the seconds that Django needs to build its models."""
+    connection.close()
+    with closing(sqlite3.connect(str(connection.settings_dict["NAME"]), isolation_level=None)) as database:
+        database.execute("ALTER TABLE tournament_tournament ADD COLUMN motto varchar(80) NOT NULL DEFAULT ''")
+        between()
+        row = ("tournament", later.LATER, "2027-01-01")
+        database.execute("INSERT INTO django_migrations (app, name, applied) VALUES (?, ?, ?)", row)
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make an update so quick that a test can repeat it for each of its steps."""
+    monkeypatch.setattr(update, "_migrate", migrate_quickly)
+    monkeypatch.setattr(update, "_check_migrated", lambda *_arguments: None)
+
+
+def is_updated(database: Path) -> bool:
+    with closing(sqlite3.connect(database)) as opened:
+        assert opened.execute("PRAGMA quick_check").fetchone() == ("ok",)
+        assert opened.execute("SELECT count(*) FROM tournament_event").fetchone() == (1,)
+        columns = {row[1] for row in opened.execute("PRAGMA table_info(tournament_tournament)")}
+        rows = opened.execute("SELECT 1 FROM django_migrations WHERE name = ?", [later.LATER]).fetchall()
+    assert ("motto" in columns) == bool(rows)
+    return bool(rows)
+
+
+def find_leftovers(folder: Path) -> set[str]:
+    """Return the names of files in the data folder that a complete update does not leave there.
+
+    Small temporary files of `write_durably` may stay after a power failure.
+    """
+    expected = {"db.sqlite3", "before-update", "backups", "versions", "db.sqlite3-shm", "db.sqlite3-wal"}
+    return {path.name for path in folder.iterdir() if path.suffix != ".part"} - expected
+
+
+# --- An update -------------------------------------------------------------------------------------------------------
+
+
+def test_an_event_in_the_middle_verifies_after_the_update_and_is_played_on(folder: Path) -> None:
+    start()
+    assert is_updated(folder / "db.sqlite3")
+    assert read_used_versions() == UsedVersions(AFTER, BEFORE)
+    event = Event.objects.get()
+    assert [check for check in verify_event(event) if not check.passed] == []
+    from scoring.rehearsal.services.random_event import RandomEvent
+
+    played = RandomEvent.continue_event(event, seed=1, after_act=lambda done: done.number >= 4)
+    assert played.acts >= 4
+    assert [check for check in verify_event(Event.objects.get()) if not check.passed] == []
+
+
+def test_the_database_before_the_update_and_a_backup_are_kept(folder: Path, quick: None) -> None:
+    start()
+    record = read_update_record()
+    assert record is not None and (record.came_from, record.went_to) == (BEFORE, AFTER)
+    assert not is_updated(folder / "before-update" / "db.sqlite3")
+    assert [path.name for path in (folder / "backups").glob("*.backup.zip")] == [record.backup]
+    assert find_leftovers(folder) == set()
+
+
+def test_the_next_start_updates_nothing(folder: Path, quick: None, capsys: pytest.CaptureFixture[str]) -> None:
+    start()
+    capsys.readouterr()
+    start()
+    assert capsys.readouterr().out == ""
+    assert read_used_versions() == UsedVersions(AFTER, BEFORE)
+
+
+def raise_an_error(_schema_editor: Any) -> None:
+    raise ValueError("a row is odd")
+
+
+def change(sql: str) -> Callable[[Any], None]:
+    return lambda schema_editor: schema_editor.execute(sql)
+
+
+WRONG = {
+    "the migration fails": (raise_an_error, "the data could not be converted (a row is odd)"),
+    "a fact is lost": (
+        change("DELETE FROM scoring_signature WHERE id = (SELECT max(id) FROM scoring_signature)"),
+        "the table scoring_signature had",
+    ),
+    "the log is cut off": (
+        change("DELETE FROM tournament_auditentry WHERE id = (SELECT max(id) FROM tournament_auditentry)"),
+        "of the log is missing",
+    ),
+    "a fact is changed": (change("UPDATE pairing_match SET round = round + 1"), "an event does not verify"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_an_update_that_goes_wrong_leaves_the_old_database_in_use(
+    name: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    convert, reason = WRONG[name]
+    monkeypatch.setattr(later, "convert", convert)
+    with pytest.raises(SystemExit) as stopped:
+        start()
+    message = str(stopped.value)
+    assert message.startswith("The data was not updated to version 1.1.0: ") and reason in message
+    assert "Go on with version 1.0.0: " in message and "run --previous" in message
+    [backup] = (folder / "backups").glob("*.backup.zip")
+    assert str(backup) in message and str(folder / "update-failed.txt") in message
+    assert not is_updated(folder / "db.sqlite3") and read_used_versions() == UsedVersions(BEFORE)
+    assert find_leftovers(folder) == {"update-failed.txt"}
+
+
+# --- Killed, without power, and with a full disk ---------------------------------------------------------------------
+
+STEPS = {
+    "before the backup": (update, "_back_up"),
+    "before the copy": (update, "_copy_database"),
+    "before the migration": (update, "_migrate"),
+    "before the check": (update, "_check_migrated"),
+    "before the old database is kept": (update, "_keep_database"),
+    "before the swap": (update, "replace_database"),
+    "in the middle of the swap": (services, "_write_outcome"),
+    "after the swap": (update, "record_this_version"),
+}
+
+
+def run_and_kill(patch: Callable[[pytest.MonkeyPatch], None]) -> None:
+    """Start the program in a process of its own, which kills itself where `patch` says so."""
+    connection.close()
+    child = os.fork()
+    if child == 0:
+        patch(pytest.MonkeyPatch())
+        start()
+        os._exit(0)
+    _pid, status = os.waitpid(child, 0)
+    assert os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
+
+
+def kill_this_process(*_arguments: Any, **_options: Any) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_the_start_after_one_that_was_killed_completes(step: str, folder: Path, quick: None) -> None:
+    module, name = STEPS[step]
+    run_and_kill(lambda patched: patched.setattr(module, name, kill_this_process))
+    assert is_updated(folder / "db.sqlite3") is (step == "after the swap")
+    start()
+    assert is_updated(folder / "db.sqlite3") and not is_updated(folder / "before-update" / "db.sqlite3")
+    assert find_leftovers(folder) == set() and read_used_versions() == UsedVersions(AFTER, BEFORE)
+
+
+def test_a_migration_that_was_killed_halfway_is_begun_again(folder: Path, quick: None) -> None:
+    halfway = partial(migrate_quickly, between=kill_this_process)
+    run_and_kill(lambda patched: patched.setattr(update, "_migrate", halfway))
+    assert not is_updated(folder / "db.sqlite3")
+    start()
+    assert is_updated(folder / "db.sqlite3") and find_leftovers(folder) == set()
+
+
+def test_a_power_failure_at_any_moment_leaves_a_whole_database(
+    folder: Path, kept: Path, quick: None, settings: Any
+) -> None:
+    settings.AUTOMATIC_BACKUPS = False  # the tests of backups fail their power
+    outcomes = []
+    for operations in range(100):
+        lay(folder, kept)
+        with pytest.MonkeyPatch.context() as patched:
+            has_failed = fail_power_after(operations, patched)
+            with suppress(PowerFailed):
+                start()
+        connection.close()
+        finish_interrupted_restore()
+        outcomes.append(is_updated(folder / "db.sqlite3"))
+        start()
+        assert is_updated(folder / "db.sqlite3") and not is_updated(folder / "before-update" / "db.sqlite3")
+        assert find_leftovers(folder) == set()
+        if not has_failed():
+            break
+    assert outcomes == sorted(outcomes) and set(outcomes) == {False, True}
+
+
+def test_an_update_that_is_over_survives_a_power_failure(
+    folder: Path, quick: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watch = DiskWatch(monkeypatch)
+    start()
+    assert watch.operations > 5 and watch.lost == set()
+
+
+@pytest.mark.parametrize("step", [step for step in STEPS if step != "before the backup"])
+def test_the_start_after_one_with_a_full_disk_completes(
+    step: str, folder: Path, quick: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def find_no_room(*_arguments: Any) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(*STEPS[step], find_no_room)
+        with pytest.raises((SystemExit, OSError)) as stopped:
+            start()
+    if step != "after the swap":
+        assert str(stopped.value).startswith("The disk is full, so the data was not updated to version 1.1.0.")
+        assert not is_updated(folder / "db.sqlite3") and read_used_versions() == UsedVersions(BEFORE)
+    start()
+    assert is_updated(folder / "db.sqlite3") and find_leftovers(folder) == set()
+
+
+@pytest.mark.parametrize(
+    ("leave", "sentence"),
+    [
+        (0, "The disk is full: nothing can be written to"),
+        (1, "The backup before this update failed: The disk is full."),
+        (3, "The disk is full, so the data was not updated to version"),
+    ],
+)
+def test_a_disk_that_is_really_full(leave: int, sentence: str, folder: Path, kept: Path, quick: None) -> None:
+    connection.close()
+    with small_disk(folder, f"{12 * kept.stat().st_size}"):
+        lay(folder, kept)
+        ballast = fill(folder, leave=leave * kept.stat().st_size)
+        with pytest.raises(SystemExit, match=sentence):
+            start()
+        connection.close()
+        assert not is_updated(folder / "db.sqlite3")
+        ballast.unlink()
+        start()
+        assert is_updated(folder / "db.sqlite3")
+        connection.close()
+
+
+def test_a_power_failure_at_the_first_start_leaves_no_incomplete_database(
+    folder: Path, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.MIGRATION_MODULES = {}
+    for operations in range(20):
+        (folder / "db.sqlite3").unlink(missing_ok=True)
+        with pytest.MonkeyPatch.context() as patched:
+            has_failed = fail_power_after(operations, patched)
+            with suppress(PowerFailed):
+                start()
+        connection.close()
+        if not has_failed():
+            break
+    watch = DiskWatch(monkeypatch)
+    (folder / "db.sqlite3").unlink()
+    start()
+    assert "db.sqlite3" not in watch.lost and operations > 1
+
+
+# --- Back to the version before --------------------------------------------------------------------------------------
+
+
+class Started(Exception):
+    """Raised in place of starting another version of the program."""
+
+
+@pytest.fixture
+def managed(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
+    """Pretend that there is a copy of version 1.0.0, and return the management commands that it was given."""
+
+    def start_version(version: ProgramVersion, _environment: Any) -> None:
+        raise Started(version)
+
+    commands: list[tuple[str, ...]] = []
+    monkeypatch.setattr(update, "start_version", start_version)
+    monkeypatch.setattr(update, "can_start", lambda _version: True)
+    monkeypatch.setattr(update, "manage_with_version", lambda _version, *words, **_more: commands.append(words))
+    return commands
+
+
+def go_back(*, yes: bool = False) -> None:
+    with pytest.raises(Started) as started:
+        start_previous_version({}, yes=yes)
+    assert started.value.args == (BEFORE,)
+
+
+def test_nothing_was_written_since(folder: Path, quick: None, managed: list[Any]) -> None:
+    start()
+    User.objects.create(email="new@example.org")
+    go_back()
+    assert not is_updated(folder / "db.sqlite3") and managed == []
+    [replaced] = (folder / "replaced").iterdir()
+    assert is_updated(replaced / "db.sqlite3")
+    assert read_used_versions() == UsedVersions(BEFORE)
+
+
+def test_it_says_who_wrote_what_since_and_changes_nothing(folder: Path, quick: None, managed: list[Any]) -> None:
+    start()
+    hall = Tournament.objects.get()
+    write(hall, "tournament.changed")
+    write(hall, "tournament.changed")
+    with pytest.raises(SystemExit) as stopped:
+        start_previous_version({}, yes=False)
+    message = str(stopped.value)
+    assert message.startswith("2 entries were added to the logs since the update")
+    assert f"{hall.name}: " in message and ", system" in message and "run --previous --yes" in message
+    assert is_updated(folder / "db.sqlite3") and read_used_versions() == UsedVersions(AFTER, BEFORE)
+
+
+def test_what_was_written_since_is_in_a_backup(folder: Path, quick: None, managed: list[Any]) -> None:
+    start()
+    entry = write(Tournament.objects.get())
+    go_back(yes=True)
+    assert not is_updated(folder / "db.sqlite3")
+    assert list((folder / "backups").glob(f"*-log-{entry.pk}.backup.zip"))
+    assert [words[0] for words in managed] == ["begin_epoch"]
+
+
+def test_after_a_failed_update_the_version_before_goes_on(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, managed: list[Any]
+) -> None:
+    monkeypatch.setattr(later, "convert", raise_an_error)
+    with pytest.raises(SystemExit):
+        start()
+    before = (folder / "db.sqlite3").read_bytes()
+    go_back()
+    assert (folder / "db.sqlite3").read_bytes() == before and managed == []
+
+
+def test_the_next_start_of_the_new_version_updates_again(folder: Path, quick: None, managed: list[Any]) -> None:
+    start()
+    go_back()
+    start()
+    assert is_updated(folder / "db.sqlite3") and read_used_versions() == UsedVersions(AFTER, BEFORE)
+
+
+def test_without_a_copy_it_says_what_to_install(folder: Path, quick: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    start()
+    monkeypatch.setattr(update, "IS_CHECKOUT", False)
+    with pytest.raises(SystemExit, match=r"pip install gin-rummy-tournaments==1\.0\.0"):
+        start_previous_version({}, yes=False)
+    assert is_updated(folder / "db.sqlite3")
+
+
+class TestEarlierProgram:
+    """The version before the update was installed again."""
+
+    @pytest.fixture(autouse=True)
+    def earlier_program(self, quick: None, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+        start()
+        settings.MIGRATION_MODULES = {}
+        become(BEFORE, monkeypatch)
+
+    def test_it_does_not_start_with_the_newer_database(self, folder: Path) -> None:
+        with pytest.raises(SystemExit) as stopped:
+            start()
+        message = str(stopped.value)
+        assert "was written by version 1.1.0 of the program, and this is version 1.0.0" in message
+        assert "Install version 1.1.0 again." in message and "run --previous" in message
+        assert is_updated(folder / "db.sqlite3") and read_used_versions() == UsedVersions(AFTER, BEFORE)
+
+    def test_it_goes_back_to_the_data_from_before_the_update(self, folder: Path) -> None:
+        start_previous_version({}, yes=False)
+        start()
+        assert not is_updated(folder / "db.sqlite3") and read_used_versions() == UsedVersions(BEFORE)
+
+    def test_it_does_not_restore_a_backup_of_the_newer_database(self) -> None:
+        with pytest.raises(CommandError, match="newer version of the program"):
+            call_command("begin_epoch")
+
+
+def test_the_version_is_that_of_the_newest_section_of_the_changelog(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    sections = [line for line in (BASE_DIR / "CHANGELOG.md").read_text().splitlines() if line.startswith("## ")]
+    assert sections[0] == f"## {tournament.__version__}"
