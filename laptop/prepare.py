@@ -222,6 +222,8 @@ def _copy_atomically(file: Path, at: Path) -> None:
     """Copy a file. A copy that was interrupted, even by a power failure, leaves no incomplete file at `at`."""
     from tournament.core.services.durable_files import replace_durably
 
+    for left in at.parent.glob(f"{at.name}.copied-*"):
+        left.unlink()
     copy = at.with_name(f"{at.name}.copied-{os.getpid()}")
     shutil.copyfile(file, copy)
     replace_durably(copy, at)

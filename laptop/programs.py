@@ -95,7 +95,8 @@ def can_start(version: ProgramVersion) -> bool:
 
 def needs_copy() -> bool:
     """Return whether a copy of this version has to be made. A checkout needs none, because it has its history."""
-    return not IS_CHECKOUT and not get_this_version().folder.exists()
+    is_wanted = not IS_CHECKOUT and os.environ.get("PROGRAM_COPIES", "1") != "0"
+    return is_wanted and not get_this_version().folder.exists()
 
 
 def start_version(version: ProgramVersion, environment: Mapping[str, str]) -> NoReturn:

@@ -32,7 +32,7 @@ from django.db import DatabaseError, connection, models
 from django.db.migrations.executor import MigrationExecutor
 
 from config.environment import IS_CHECKOUT, VAR_DIR
-from laptop.prepare import copy_prepared_database, ignore_read_only_errors
+from laptop.prepare import copy_prepared_database
 from laptop.programs import (
     PACKAGE_NAME,
     ProgramVersion,
@@ -111,14 +111,17 @@ def create_tables() -> None:
     """Create the database, or update the database of an earlier version. Exit if it is from a newer version."""
     file = Path(str(connection.settings_dict["NAME"]))
     if connection.vendor == "sqlite" and "DATABASE_URL" not in os.environ and not file.exists():
-        with ignore_read_only_errors():
+        try:
             copy_prepared_database(file)
+        except (OSError, subprocess.CalledProcessError) as error:  # the program's folder may be read-only
+            if is_disk_full(error):
+                raise
     _remove_work_folder()
     executor = MigrationExecutor(connection)
     if list_newer_migrations():
         sys.exit(_explain_newer_database())
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
-        if not executor.loader.applied_migrations:
+        if "tournament_tournament" not in connection.introspection.table_names():  # a new database
             call_command("migrate", interactive=False, verbosity=0)
         elif connection.vendor == "sqlite":
             _update_sqlite()

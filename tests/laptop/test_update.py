@@ -321,23 +321,53 @@ def test_a_disk_that_is_really_full(leave: int, sentence: str, folder: Path, kep
         connection.close()
 
 
-def test_a_power_failure_at_the_first_start_leaves_no_incomplete_database(
-    folder: Path, settings: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+# --- The first start -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def empty(folder: Path, settings: Any) -> None:
     settings.MIGRATION_MODULES = {}
+    (folder / "db.sqlite3").unlink()
+
+
+def is_complete(database: Path) -> bool:
+    with closing(sqlite3.connect(database)) as opened:
+        rows = opened.execute("SELECT name FROM django_migrations WHERE app = 'tournament'").fetchall()
+    return max(rows)[0] == max(file.stem for file in (BASE_DIR / "tournament" / "migrations").glob("0*.py"))
+
+
+def test_the_start_after_a_first_one_without_power_completes(folder: Path, empty: None) -> None:
     for operations in range(20):
-        (folder / "db.sqlite3").unlink(missing_ok=True)
+        for file in folder.glob("db.sqlite3*"):
+            file.unlink()
         with pytest.MonkeyPatch.context() as patched:
             has_failed = fail_power_after(operations, patched)
             with suppress(PowerFailed):
                 start()
-        connection.close()
+        start()
+        assert is_complete(folder / "db.sqlite3") and find_leftovers(folder) == set()
         if not has_failed():
             break
+    assert operations > 1
+
+
+def test_the_database_of_a_first_start_survives_a_power_failure(
+    folder: Path, empty: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     watch = DiskWatch(monkeypatch)
-    (folder / "db.sqlite3").unlink()
     start()
-    assert "db.sqlite3" not in watch.lost and operations > 1
+    assert watch.lost == set()
+
+
+def test_the_start_after_a_first_one_with_a_full_disk_completes(folder: Path, empty: None) -> None:
+    with small_disk(folder, "8m"):
+        ballast = fill(folder, leave=200_000)
+        with pytest.raises(SystemExit, match="The disk is full: nothing can be written to"):
+            start()
+        ballast.unlink()
+        start()
+        assert is_complete(folder / "db.sqlite3") and find_leftovers(folder) == set()
+        connection.close()
 
 
 # --- Back to the version before --------------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ from pathlib import Path
 import pytest
 
 from config.environment import BASE_DIR
+from tests.laptop.later import make_later_wheel
 from tests.laptop.runs import NOT_INHERITED, all_of, status
 from tests.processes import PATIENCE, Process, free_port, until
 
@@ -54,12 +55,12 @@ class Installed:
         return subprocess.Popen([self.command, *arguments], cwd=self.home, **{**user, **options})  # type: ignore[call-overload]
 
     @contextmanager
-    def running(self, log_name: str) -> Iterator[tuple[int, Process]]:
+    def running(self, log_name: str, *options: str) -> Iterator[tuple[int, Process]]:
         """Start the site, wait for its first page, and stop the site at the end of the block."""
         port, log_file = free_port(), self.folder / log_name
         with log_file.open("wb") as log:
             environment = {**self.environment, "PORT": str(port)}
-            popen = self.start("run", env=environment, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+            popen = self.start("run", *options, env=environment, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
         run = Process(popen, log_file)
         try:
             until(lambda: status(port) == 200, run)
@@ -153,6 +154,16 @@ def _processor_seconds(pid: int) -> float:
     return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
 
 
+def record_no_show(director: Director, reason: str) -> str:
+    """Record that a player of a demo match did not come, and return the page of the match."""
+    event = "/desk/demo-1/singles/"
+    matches = sorted(set(re.findall(r"results/[A-Z0-9]+/", director.get(f"{event}results/"))))
+    [*_others, match] = [path for path in matches if "without a score card" in director.get(event + path)]
+    [*_others, ending] = re.findall(r'value="(no-show:\d+)"', director.get(event + match))
+    director.post(event + match, ending=ending, reason=reason, act="record")
+    return director.get(event + match)
+
+
 def test_the_version_and_the_build_are_printed(installed: Installed) -> None:
     assert re.fullmatch(r"gin-rummy \d+\.\d+\.\d+ \(build \S+, \d{4}-\d\d-\d\d\)", installed.run("--version"))
 
@@ -190,18 +201,16 @@ def test_data_lies_in_the_user_s_data_folder(site: Site, installed: Installed) -
 
 
 class TestStory:
-    """A club tries the demo, goes back to a backup, and removes the program. Each test goes on from the one before."""
+    """A club tries the demo, goes back to a backup, updates the program, goes back, and removes the program.
+
+    Each test goes on from the one before.
+    """
 
     def test_a_demo_event_is_played_on(self, site: Site, installed: Installed) -> None:
         director = site.sign_in()
         until(lambda: "The demo is loaded." in site.process.log(), site.process)
         installed.run("backup")
-        event = "/desk/demo-1/singles/"
-        matches = sorted(set(re.findall(r"results/[A-Z0-9]+/", director.get(f"{event}results/"))))
-        [*_others, match] = [path for path in matches if "without a score card" in director.get(event + path)]
-        [*_others, ending] = re.findall(r'value="(no-show:\d+)"', director.get(event + match))
-        director.post(event + match, ending=ending, reason="Left for home", act="record")
-        assert "Left for home" in director.get(event + match)
+        assert "Left for home" in record_no_show(director, "Left for home")
         assert installed.run("verify", "demo-1", "singles")
 
     def test_the_backup_is_restored(self, site: Site, installed: Installed) -> None:
@@ -211,9 +220,28 @@ class TestStory:
         answer = json.loads(installed.run("restore", newest["file"], "--yes"))
         assert answer["restored"] and "match.decided" in [each["verb"] for each in answer["newest_lost"]]
 
-    def test_it_starts_again_from_the_backup(self, installed: Installed) -> None:
-        with installed.running("again.log") as (port, run):
-            assert "/sign-in/" in run.log() and status(port) == 200
+    def test_the_next_version_starts_from_the_backup_and_plays_on(self, installed: Installed) -> None:
+        assert list(installed.data.glob("versions/1.0.0-*/pyvenv.cfg"))
+        [wheel] = installed.folder.glob("*.whl")
+        install = [sys.executable, "-m", "uv", "pip", "install", "--python", installed.folder / "venv", "--no-deps"]
+        subprocess.run([*install, "--compile-bytecode", make_later_wheel(wheel)], check=True, capture_output=True)
+        with installed.running("later.log") as (port, run):
+            assert "The data of version 1.0.0 is being updated to version 1.1.0." in run.log()
+            assert "Left later" in record_no_show(Site(port, run, 0).sign_in(), "Left later")
+            assert installed.run("verify", "demo-1", "singles")
+
+    def test_going_back_would_lose_what_was_recorded_since(self, installed: Installed) -> None:
+        process = installed.start("run", "--previous", env=installed.environment, stderr=subprocess.PIPE)
+        _output, said = process.communicate(timeout=PATIENCE)
+        assert process.returncode == 1
+        assert "added to the logs since the update" in said.decode() and "Match decided" in said.decode()
+
+    def test_the_version_before_and_its_data_come_back(self, installed: Installed) -> None:
+        with installed.running("previous.log", "--previous", "--yes") as (port, run):
+            assert "The data from before the update is back." in run.log()
+            assert "Version 1.0.0 of the program is starting." in run.log()
+            director = Site(port, run, 0).sign_in()
+            assert "Left later" in record_no_show(director, "Left later")
 
     def test_the_data_stays_if_the_program_is_removed(self, installed: Installed) -> None:
         remove = [sys.executable, "-m", "uv", "pip", "uninstall", "--python", installed.folder / "venv"]
