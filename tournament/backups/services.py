@@ -30,6 +30,7 @@ from django.utils.translation import gettext as _
 from filelock import FileLock, Timeout
 from psycopg.conninfo import make_conninfo
 
+from tournament import __version__
 from tournament.backups.selectors import (
     AUTHORITY_FILES,
     BACKUP_FOLDER_NAME,
@@ -173,6 +174,7 @@ def _write_backup(folder: Path) -> tuple[Backup, str]:
         copy = _copy_database(Path(name))
         manifest = {
             "format": BACKUP_FORMAT,
+            "program": __version__,
             "epochs": [epoch.as_json() for epoch in epochs],
             "made_at": made_at.isoformat(),
             "log_row": copy.log_row,

@@ -14,6 +14,8 @@ from tournament.core.pdf.paper import (
     RULE_COLOR,
     SANS_FONT,
     SERIF_FONT,
+    SLATE_GRAY,
+    VERSION_BASELINE,
     Paper,
     TextLayer,
     choose_qr_encoder,
@@ -22,6 +24,7 @@ from tournament.core.pdf.paper import (
     fit_text,
     make_canvas,
     mark_document_title,
+    write_program_version,
 )
 
 SLIPS_PER_ROW: Final = 2
@@ -49,7 +52,9 @@ class LinkSlip:
 def write_link_slips(target: IO[bytes], title: str, slips: Sequence[LinkSlip], *, paper: str = "letter") -> int:
     """Write the slips column by column, and return the number of pages."""
     sheet = PAPER_SIZES[paper]
-    canvas = make_canvas(target, sheet, _("Private links: %(event)s") % {"event": title}, has_own_mark=True)
+    canvas = make_canvas(
+        target, sheet, _("Private links: %(event)s") % {"event": title}, has_own_mark=True, has_own_version=True
+    )
     make = choose_qr_encoder(len(slips))
     width, height = (
         (sheet.width - 2 * PAGE_MARGIN) / SLIPS_PER_ROW,
@@ -71,6 +76,8 @@ def write_link_slips(target: IO[bytes], title: str, slips: Sequence[LinkSlip], *
                 QR_SIDE,
                 make,
             )
+        words.text.setFillColor(SLATE_GRAY)
+        write_program_version(words, (sheet.width / 4, VERSION_BASELINE), width - 2 * SLIP_PADDING)
         words.draw()
         canvas.showPage()
     canvas.save()

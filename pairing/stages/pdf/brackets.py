@@ -35,6 +35,7 @@ from pairing.stages.selectors.plans import load_stage_traits
 from tournament.core.pdf.paper import (
     BOLD_FONT,
     FELT_GREEN,
+    FOOT_HEIGHT,
     INK_BLACK,
     PAPER_SIZES,
     RULE_COLOR,
@@ -167,7 +168,8 @@ def write_poster(target: IO[bytes], picture: _BracketPicture, *, paper: str = "l
     size = _choose_orientation(picture, paper)
     scale = min(MAX_BRACKET_SCALE, _compute_scale(picture, size))
     canvas = make_canvas(target, size, picture.title)
-    canvas.translate((size.width - picture.width * scale) / 2, (size.height - picture.height * scale) / 2)
+    room = size.height - PAGE_MARGIN - FOOT_HEIGHT
+    canvas.translate((size.width - picture.width * scale) / 2, FOOT_HEIGHT + (room - picture.height * scale) / 2)
     canvas.scale(scale, scale)
     _draw_picture(canvas, picture, picture.height)
     canvas.showPage()
@@ -182,7 +184,9 @@ def _choose_orientation(picture: _BracketPicture, paper: str) -> Paper:
 
 def _compute_scale(picture: _BracketPicture, size: Paper) -> float:
     """Return the factor that makes the drawing fit inside the margins of the paper."""
-    return min((size.width - 2 * PAGE_MARGIN) / picture.width, (size.height - 2 * PAGE_MARGIN) / picture.height)
+    return min(
+        (size.width - 2 * PAGE_MARGIN) / picture.width, (size.height - PAGE_MARGIN - FOOT_HEIGHT) / picture.height
+    )
 
 
 def write_tiles(target: IO[bytes], picture: _BracketPicture, *, paper: str = "letter") -> int:
@@ -199,10 +203,8 @@ def write_tiles(target: IO[bytes], picture: _BracketPicture, *, paper: str = "le
     canvas.endForm()
     for tile in tiles:
         _draw_tile(canvas, size, tile, picture)
-        words = TextLayer(canvas)
         label = _("Sheet %(sheet)s of %(count)s: cut at the marks and glue") % {"sheet": tile.name, "count": len(tiles)}
-        words.write(label, (size.width / 2, PAGE_MARGIN - 1), size=8, align="center")
-        words.draw()
+        canvas.foot_note = label
         canvas.showPage()
     canvas.save()
     return len(tiles)

@@ -36,6 +36,7 @@ from pairing.stages.selectors.pools import PoolStage
 from tournament.core.pdf.lists import ListColumn, PrintedList, write_printed_list
 from tournament.core.pdf.paper import (
     BOLD_FONT,
+    FOOT_HEIGHT,
     INK_BLACK,
     PAPER_SIZES,
     RULE_COLOR,
@@ -98,8 +99,8 @@ def write_group_crosstables(
             layout = lay_out_group(table, _compute_dimensions(table, size))
             _draw_crosstable(canvas, words, _PlacedTable(canvas, table, groups, layout, top))
             top -= layout.height + GAP
-        words.write(make_group_legend(), (MARGIN, FOOTER_HEIGHT / 2), size=8)
-        words.write(f"{number} / {len(pages)}", (size.width - MARGIN, FOOTER_HEIGHT / 2), size=8, align="right")
+        words.write(make_group_legend(), (MARGIN, FOOT_HEIGHT + 2), size=8)
+        words.write(f"{number} / {len(pages)}", (size.width - MARGIN, FOOT_HEIGHT + 2), size=8, align="right")
         words.draw()
         canvas.showPage()
     canvas.save()

@@ -20,6 +20,7 @@ from django.utils.translation import gettext as _
 
 from scoring.rules.evidence.sealing import encode_canonical_json, encode_public_key, is_signed_by
 from scoring.seals.selectors.keys import get_installation_key
+from tournament import __version__
 from tournament.core.selectors.left_out import LeftOutParts, read_left_out_parts
 from tournament.errors import DomainError
 
@@ -155,10 +156,14 @@ class ArchiveWriter:
         member.digest = digest.hexdigest()
 
     def write_manifest(self, content: Mapping[str, Any]) -> dict[str, Any]:
-        """Add the digests of all members and the installation's seal to the manifest, write it, and return it."""
+        """Complete the manifest, write it, and return it.
+
+        The program's version, the digests of all members, and the installation's seal are added to it.
+        """
         key = get_installation_key()
         members = {name: member.as_json() for name, member in self.members.items()}
-        sealed = {**content, "members": members, "seal": {"key": encode_public_key(key), "signature": ""}}
+        seal = {"key": encode_public_key(key), "signature": ""}
+        sealed: dict[str, Any] = {**content, "program": __version__, "members": members, "seal": seal}
         sealed["seal"]["signature"] = key.sign(Manifest(sealed, {}).signable_bytes).hex()
         self.archive.writestr(zipfile.ZipInfo(MANIFEST), encode_json_line(sealed), zipfile.ZIP_DEFLATED)
         return sealed

@@ -43,6 +43,8 @@ from tournament.core.pdf.paper import (
     RULE_COLOR,
     SANS_FONT,
     SERIF_FONT,
+    SLATE_GRAY,
+    VERSION_BASELINE,
     Paper,
     TextLayer,
     choose_qr_encoder,
@@ -50,9 +52,12 @@ from tournament.core.pdf.paper import (
     draw_text,
     fit_text,
     make_canvas,
+    make_pdf_title,
     mark_document_title,
     mark_pages_as_called_off,
+    write_program_version,
 )
+from tournament.core.selectors.program import format_program_version
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event
 from tournament.money.pdf.payouts import write_payout_list
@@ -253,7 +258,9 @@ def print_table_signs(order: PrintRequest, report: ProgressCallback) -> bytes:
 def _write_table_signs(target: IO[bytes], title: str, addresses: dict[int, str], *, paper: str = "letter") -> None:
     """Draw the table signs. `addresses` contains the URL in each table's QR code."""
     sheet = PAPER_SIZES[paper]
-    canvas = make_canvas(target, sheet, _("Table signs: %(title)s") % {"title": title}, has_own_mark=True)
+    canvas = make_canvas(
+        target, sheet, _("Table signs: %(title)s") % {"title": title}, has_own_mark=True, has_own_version=True
+    )
     make = choose_qr_encoder(len(addresses))
     for place, (table, address) in enumerate(addresses.items()):
         if place and place % 2 == 0:
@@ -276,6 +283,11 @@ def _draw_sign(canvas: Canvas, sheet: Paper, bottom: float, title: str, table: i
     text = _("Point your phone's camera here: the score card of this table opens.")
     draw_text(canvas, text, (60, bottom + 62), font=BOLD_FONT, size=13)
     draw_text(canvas, title, (60, bottom + 42))
+    words = TextLayer(canvas)
+    words.text.setFillColor(SLATE_GRAY)
+    write_program_version(words, (sheet.width / 2, bottom + VERSION_BASELINE), sheet.width - 2 * TABLE_SIGN_MARGIN)
+    words.text.setFillColor(INK_BLACK)
+    words.draw()
 
 
 # --- One file with everything ----------------------------------------------------------------------------------------
@@ -321,6 +333,8 @@ def _join_sections(order: PrintRequest, sections: Sequence[PrintoutSection], rep
     for each in (_make_cover_page(order, parts), *(content for _title, content, _pages in parts)):
         written.append(io.BytesIO(each), import_outline=False)
     written.compress_identical_objects()
+    title = make_pdf_title(_("Everything now: %(event)s") % {"event": order.event.name})
+    written.add_metadata({"/Title": title, "/Creator": format_program_version()})
     target = io.BytesIO()
     written.write(target)
     return target.getvalue()

@@ -95,7 +95,7 @@ def write_ruling_slips_pdf(
 ) -> None:
     """Write a page for each slip. `address` turns a path into an absolute URL."""
     title = _("Ruling %(number)s") % {"number": slips[0].number} if len(slips) == 1 else _("Rulings")
-    layout = PageLayout(SLIP_PAPER, title, numbered=False, side=SLIP_MARGIN, top=SLIP_MARGIN, bottom=SLIP_MARGIN)
+    layout = PageLayout(SLIP_PAPER, title, numbered=False, side=SLIP_MARGIN, top=SLIP_MARGIN)
     story: list[Flowable] = []
     for count, slip in enumerate(slips, start=1):
         foot = stack_flowables(_make_footer(slip, address(slip.path), layout.width), layout.width)

@@ -15,11 +15,14 @@ from scoring.rules.variants.variant import LOW_CARD_TABLE_DRAW
 from tournament.core.pdf.paper import (
     BOLD_FONT,
     FELT_GREEN,
+    FOOT_HEIGHT,
     INK_BLACK,
     PAPER_SIZES,
     RULE_COLOR,
     SANS_FONT,
     SERIF_FONT,
+    SLATE_GRAY,
+    VERSION_BASELINE,
     Paper,
     QrBitmap,
     TextLayer,
@@ -28,6 +31,7 @@ from tournament.core.pdf.paper import (
     fit_text,
     make_canvas,
     mark_document_title,
+    write_program_version,
 )
 
 MARGIN: Final = 20.0
@@ -40,9 +44,9 @@ NAME_ROW_HEIGHT: Final = 24.0
 """The height of the row with the players' names, which are printed or written in by hand."""
 HEADING_ROW_HEIGHT: Final = 14.0
 FINAL_SCORE_HEIGHT: Final = 34.0
-SIGNATURE_LINE_OFFSET: Final = 46.0
+SIGNATURE_LINE_OFFSET: Final = 51.0
 """The distance from the card's lower edge to the signature lines. Names are printed below the lines."""
-SIGNATURE_SPACE_HEIGHT: Final = 34.0
+SIGNATURE_SPACE_HEIGHT: Final = 29.0
 """The empty space above a signature line."""
 MIN_FONT_SIZE: Final = 8.0
 """The smallest font size."""
@@ -178,7 +182,8 @@ def write_unplayed_cards_pdf(
     printed stack in half and put the right half under the left half.
     """
     size = PAPER_SIZES[paper].rotated if two_up else PAPER_SIZES[paper]
-    canvas = make_canvas(target, size, cards[0].title if cards else _("Score cards"), has_own_mark=True)
+    title = cards[0].title if cards else _("Score cards")
+    canvas = make_canvas(target, size, title, has_own_mark=True, has_own_version=True)
     frame = make_card_layout(PAPER_SIZES[paper], two_up=two_up)
     forms = _draw_card_forms(canvas, frame, size, cards, back)
     make = choose_qr_encoder(len(cards))
@@ -278,7 +283,8 @@ def _draw_backs(canvas: Canvas, forms: _CardForms, page: CardPage) -> None:
 def _draw_rules(canvas: Canvas, frame: CardLayout, sentences: Sequence[str], marked: Sequence[str]) -> None:
     words = TextLayer(canvas)
     width = frame.right - frame.left
-    write_card_back(words, (frame.left, frame.top - 6), width, frame.top - 6 - MARGIN, sentences, marked)
+    write_card_back(words, (frame.left, frame.top - 6), width, frame.top - 6 - FOOT_HEIGHT, sentences, marked)
+    _write_version(words, frame)
     words.draw()
 
 
@@ -427,5 +433,13 @@ def _draw_footer(canvas: Canvas, frame: CardLayout) -> None:
             _("Signature"), (x + frame.signature_width, SIGNATURE_LINE_OFFSET - 11), size=MIN_FONT_SIZE, align="right"
         )
     sign = _("Both players sign. The up card recorded here is the one that counts.")
-    words.write(sign, (frame.width / 2, MARGIN), size=MIN_FONT_SIZE, align="center")
+    words.write(sign, (frame.width / 2, FOOT_HEIGHT), size=MIN_FONT_SIZE, align="center")
+    _write_version(words, frame)
     words.draw()
+
+
+def _write_version(words: TextLayer, frame: CardLayout) -> None:
+    """Write the program's version on the card, because the page may be cut into two cards."""
+    words.text.setFillColor(SLATE_GRAY)
+    write_program_version(words, (frame.width / 2, VERSION_BASELINE), frame.right - frame.left)
+    words.text.setFillColor(INK_BLACK)

@@ -20,12 +20,14 @@ from tournament.core.pdf.paper import (
     BOLD_FONT,
     ELLIPSIS,
     FELT_GREEN,
+    FOOT_HEIGHT,
     INK_BLACK,
     PAPER_SIZES,
     RED,
     SANS_FONT,
     SERIF_FONT,
     SLATE_GRAY,
+    MarkedCanvas,
     Paper,
     TextLayer,
     compute_text_width,
@@ -54,7 +56,7 @@ STAMP_PADDING: Final = 6.0
 NOTE_FONT_SIZE: Final = 8.0
 MIN_FONT_SIZE: Final = 8.0
 """The smallest font size."""
-DIGEST_HEIGHT: Final = 52.0
+DIGEST_HEIGHT: Final = 61.0
 """The height of the section that explains what was signed and shows its digest."""
 SIGNATURES_PER_LINE: Final = 2
 """The number of signatures side by side."""
@@ -311,7 +313,7 @@ def _write_rules_summary(words: TextLayer, played: str, at: tuple[float, float],
         words.write(line, (x, y + turn * 9.5), size=round(fitted.size, 1))
 
 
-def _draw_footer(canvas: Canvas, size: Paper, sheet: PrintedSheet, top: float) -> None:
+def _draw_footer(canvas: MarkedCanvas, size: Paper, sheet: PrintedSheet, top: float) -> None:
     """Draw notes and signatures from `top` down."""
     words = TextLayer(canvas)
     y = top - 12
@@ -329,24 +331,24 @@ def _draw_footer(canvas: Canvas, size: Paper, sheet: PrintedSheet, top: float) -
     if sheet.digest:
         _write_digest(words, size, sheet)
     else:
-        words.write(sheet.signers, (size.width / 2, MARGIN), size=MIN_FONT_SIZE, align="center")
+        canvas.foot_note = str(sheet.signers)
     words.draw()
 
 
 def _write_digest(words: TextLayer, size: Paper, sheet: PrintedSheet) -> None:
     """Write the card's digest with an explanation of what was signed and how to verify it."""
     width = size.width - 2 * MARGIN
-    words.write_fitted(sheet.checked, (MARGIN, 58), width, size=9, most_lines=1)
+    words.write_fitted(sheet.checked, (MARGIN, FOOT_HEIGHT + 38), width, size=9, most_lines=1)
     code = " ".join(sheet.digest[i : i + 8] for i in range(0, 64, 8))
-    words.write_fitted(code, (MARGIN, 45), width, font=BOLD_FONT, size=9, most_lines=1)
+    words.write_fitted(code, (MARGIN, FOOT_HEIGHT + 25), width, font=BOLD_FONT, size=9, most_lines=1)
     words.write_fitted(
         _("SHA-256 of %(digest_of)s (RFC 8785)") % {"digest_of": sheet.digest_of or _("what was signed")},
-        (MARGIN, 32.5),
+        (MARGIN, FOOT_HEIGHT + 12.5),
         width,
         size=MIN_FONT_SIZE,
         most_lines=1,
     )
-    words.write_fitted(sheet.address, (MARGIN, MARGIN), width, size=MIN_FONT_SIZE, most_lines=1)
+    words.write_fitted(sheet.address, (MARGIN, FOOT_HEIGHT), width, size=MIN_FONT_SIZE, most_lines=1)
 
 
 def draw_sheet_back(canvas: Canvas, size: Paper, sheet: PrintedSheet) -> None:
@@ -362,7 +364,7 @@ def draw_sheet_back(canvas: Canvas, size: Paper, sheet: PrintedSheet) -> None:
         size=16,
         most_lines=1,
     )
-    write_card_back(words, (MARGIN, y - 30), width, y - 30 - MARGIN, (*sheet.back, sheet.signers), sheet.options)
+    write_card_back(words, (MARGIN, y - 30), width, y - 30 - FOOT_HEIGHT, (*sheet.back, sheet.signers), sheet.options)
     words.draw()
 
 

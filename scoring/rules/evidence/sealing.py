@@ -330,8 +330,9 @@ def encode_log_row(content: Mapping[str, Any], digest: str) -> bytes:
     return encode_canonical_json({**content, "digest": digest}) + b"\n"
 
 
-def encode_log_start(tournament: str) -> bytes:
-    return encode_canonical_json({"format": LOG_FILE_FORMAT, "tournament": tournament}) + b"\n"
+def encode_log_start(tournament: str, program: str) -> bytes:
+    """Return the first line of a log file. `program` is the program's version, which the seal does not cover."""
+    return encode_canonical_json({"format": LOG_FILE_FORMAT, "program": program, "tournament": tournament}) + b"\n"
 
 
 def encode_log_end(rows: int, head: str, key: str, signature: str) -> bytes:

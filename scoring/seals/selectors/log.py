@@ -22,6 +22,7 @@ from scoring.rules.evidence.sealing import (
     parse_seal_statement,
 )
 from scoring.seals.selectors.keys import get_installation_key, is_trusted_key, load_trusted_public_keys
+from tournament import __version__
 from tournament.core.selectors.left_out import LeftOutParts, load_left_out_parts
 from tournament.core.selectors.log import (
     GENESIS_DIGEST,
@@ -319,7 +320,7 @@ class _LogFileVerdict:
 
 def write_log_file(tournament: Tournament) -> bytes:
     """Return the log as a file, with all data that the digests cover, and a seal at the end."""
-    parts, head, rows = [encode_log_start(tournament.slug)], GENESIS_DIGEST, 0
+    parts, head, rows = [encode_log_start(tournament.slug, __version__)], GENESIS_DIGEST, 0
     for entry in AuditEntry.objects.filter(tournament=tournament).order_by("seq").iterator():
         parts.append(encode_log_row(make_log_entry_content(entry), entry.digest))
         head, rows = entry.digest, rows + 1

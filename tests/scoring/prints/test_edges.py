@@ -1,4 +1,7 @@
-"""Printers leave 6 mm of each edge white, so nothing is printed there, and texts on a score card do not overlap."""
+"""Printers leave 6 mm of each edge white, so nothing is printed there, and texts on a score card do not overlap.
+
+Every page has the program's version at its foot, and so does each part of a page that will be cut.
+"""
 
 from __future__ import annotations
 
@@ -38,6 +41,7 @@ from tests.scoring.helpers.playing import an_event_in_play, post, the_card
 from tests.scoring.helpers.tables import a_table_card
 from tournament.core.pdf.paper import PAPER_SIZES
 from tournament.core.permissions import SYSTEM_ACTOR
+from tournament.core.selectors.program import format_program_version
 from tournament.errors import DomainError
 from tournament.messages.pdf import LinkSlip, write_link_slips
 from tournament.models import Event
@@ -73,6 +77,10 @@ def _keeps_the_edge_white(page: pypdfium2.PdfPage) -> bool:
     return not (ink[:edge].any() or ink[-edge:].any() or ink[:, :edge].any() or ink[:, -edge:].any())
 
 
+def _names_the_version(page: pypdfium2.PdfPage) -> bool:
+    return format_program_version() in page.get_textpage().get_text_range()
+
+
 def _texts(page: pypdfium2.PdfPage) -> list[Box]:
     words = page.get_textpage()
     return [words.get_rect(turn) for turn in range(words.count_rects())]
@@ -97,6 +105,7 @@ def _smallest(page: pypdfium2.PdfPage) -> float:
 def check_card(content: bytes) -> None:
     for number, page in enumerate(_pages(content), start=1):
         assert _keeps_the_edge_white(page), number
+        assert _names_the_version(page), number
         assert _smallest(page) >= 8 - 0.01, number
         assert _touching(_texts(page)) == [], number
 
@@ -151,10 +160,11 @@ def test_every_other_paper_keeps_its_edges_white(paper: str) -> None:
 
 
 def check_paper(content: bytes, paper: str, said: str) -> None:
-    """Check that the edges are white, and that the paper has the requested size in portrait or landscape."""
+    """Check the edges, the version, and that the paper has the requested size in portrait or landscape."""
     size = tuple(sorted((round(PAPER_SIZES[paper].width), round(PAPER_SIZES[paper].height))))
     for number, page in enumerate(_pages(content), start=1):
         assert _keeps_the_edge_white(page), (said, number)
+        assert _names_the_version(page), (said, number)
         assert tuple(sorted(map(round, page.get_size()))) == size, (said, number)
 
 
@@ -197,6 +207,7 @@ def test_a_ruling_slip_keeps_its_edges_white_and_its_letters_large() -> None:
     ruled(called(the_card(event), "improper-knock", hand=1, **ACCEPTED))
     for page in _pages(print_ruling_slips(PrintRequest(event, site="http://hall.local"), _quiet)):
         assert _keeps_the_edge_white(page)
+        assert _names_the_version(page)
         assert _smallest(page) >= 8 - 0.01
 
 
@@ -223,7 +234,7 @@ def test_a_receipt_keeps_its_edges_white() -> None:
     fees_and_refunds.take_payment(who, 100, "cash", by=SYSTEM_ACTOR, key="k")
     target: Any = io.BytesIO()
     write_receipt(target, who, load_entry_account(who), list(who.ledger.order_by("pk")))
-    assert all(map(_keeps_the_edge_white, _pages(target.getvalue())))
+    check_paper(target.getvalue(), "letter", "receipt")
 
 
 @pytest.mark.django_db

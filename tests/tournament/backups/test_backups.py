@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 from tests.chance import examples
 from tests.factories import a_tournament
 from tests.tournament.helpers.backups import write
+from tournament import __version__
 from tournament.backups.selectors import (
     BACKUP_FOLDER_NAME,
     DATABASE,
@@ -136,6 +137,7 @@ def test_a_backup_has_the_rows_and_the_secrets(settings: Any, tmp_path: Path) ->
     with open_backup(backup.path) as (manifest, unpacked), closing(sqlite3.connect(unpacked / DATABASE)) as copy:
         assert copy.execute("SELECT name FROM tournament_tournament").fetchall() == [("Palm Springs Open",)]
         assert manifest["rows"]["tournament_auditentry"] == AuditEntry.objects.count()
+        assert manifest["program"] == __version__
         assert (unpacked / "secrets.env").read_text() == "SECRET_KEY=s"
 
 

@@ -52,7 +52,7 @@ def test_a_long_text_wraps_at_its_size_and_is_cut_at_a_word() -> None:
     target = io.BytesIO()
     PageLayout(PAPER_SIZES["letter"], "t").write(target, [TextFlowable("quoted words " * 90, most_lines=4)])
     (text,) = pages_of(target.getvalue())
-    assert text.count("quoted") > 20 and text.removesuffix(" 1 / 1").endswith((" quoted …", " words …"))
+    assert text.count("quoted") > 20 and (" quoted … " in text or " words … " in text)
 
 
 def test_a_close_with_dozens_of_categories_has_every_line_once() -> None:

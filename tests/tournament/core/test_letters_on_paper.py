@@ -97,16 +97,18 @@ def with_letter(font: bytes, letter: str) -> bytes:
 
 ASKED = """
 import io
+from django.conf import settings
 from pypdf import PdfReader
 from tournament.core.pdf.paper import PAPER_SIZES, TextLayer, make_canvas
 from tournament.spreadsheets import find_unprintable_letters
+settings.configure(USE_I18N=False)
 target = io.BytesIO()
 canvas = make_canvas(target, PAPER_SIZES["letter"], "t")
 words = TextLayer(canvas)
 words.write("\u738b\u5c0f", (40, 700))
 words.draw()
 canvas.save()
-print(ascii(find_unprintable_letters("\u738b\u5c0f")), ascii(PdfReader(target).pages[0].extract_text().strip()))
+print(ascii(find_unprintable_letters("\u738b\u5c0f")), ascii(PdfReader(target).pages[0].extract_text().splitlines()[0]))
 """
 
 

@@ -7,7 +7,7 @@ separate font for each letter.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import IO, Any, Final, cast
 
 from django.utils.functional import Promise
@@ -20,6 +20,7 @@ from reportlab.platypus.flowables import Flowable
 from tournament.core.pdf.paper import (
     BOLD_FONT,
     ELLIPSIS,
+    FOOT_HEIGHT,
     INK_BLACK,
     RULE_COLOR,
     SANS_FONT,
@@ -35,13 +36,14 @@ from tournament.core.pdf.paper import (
     make_pdf_title,
     replace_unprintable,
 )
+from tournament.core.selectors.program import format_program_version
 
 TABLE_FONT_SIZE: Final = 10.5
 """The default font size of a table."""
 SIDE_MARGIN: Final = 42.0
 TOP_MARGIN: Final = 32.0
-BOTTOM_MARGIN: Final = 22.0
-"""The bottom margin in points."""
+BOTTOM_MARGIN: Final = FOOT_HEIGHT
+"""The bottom margin in points. It contains the line with the program's version."""
 COLUMN_GAP: Final = 9.0
 """The space between two columns of a table."""
 HEADING_ROW_HEIGHT: Final = 21.0
@@ -111,7 +113,8 @@ class TextFlowable(Flowable):
         A table has hundreds of texts, which are much cheaper in one text object.
         """
         words = cast("_PageCanvas", canvas).words
-        x, y = canvas.absolutePosition(x + (self.width if self.align == "right" else 0), y + self.height)
+        shift = {"left": 0.0, "center": self.width / 2, "right": self.width}[self.align]
+        x, y = canvas.absolutePosition(x + shift, y + self.height)
         if self.color is not None:
             words.text.setFillColor(self.color)
         for index, line in enumerate(self.lines):
@@ -302,7 +305,8 @@ class _PageCanvas(MarkedCanvas):
 class PageLayout:
     """Pages with a header and a footer.
 
-    If `numbered` is set, each page also has a line with the `note` and the page number.
+    If `numbered` is set, each page also has a line with the `note` and the page number. If `has_own_version` is set,
+    the flowables contain the program's version, because the pages will be cut.
     """
 
     paper: Paper
@@ -311,6 +315,7 @@ class PageLayout:
     foot: Sequence[Flowable] = ()
     note: str = ""
     numbered: bool = True
+    has_own_version: bool = False
     side: float = SIDE_MARGIN
     top: float = TOP_MARGIN
     bottom: float = BOTTOM_MARGIN
@@ -329,20 +334,21 @@ class PageLayout:
         return self.paper.height - self.top - taken - self.bottom - (PAGE_NUMBER_LINE_HEIGHT if self.numbered else 0)
 
     def write(self, target: IO[bytes], story: Sequence[Flowable]) -> int:
-        """Write the pages, and return their number. The same content always gives the same bytes."""
+        """Write the pages, and return their number. Equal content gives equal bytes in the same version."""
         rl_config.useA85 = 0
         document = BaseDocTemplate(
             target,
             pagesize=(self.paper.width, self.paper.height),
             title=make_pdf_title(self.title),
-            creator="Gin rummy tournaments",
+            creator=format_program_version(),
             invariant=1,
             pageCompression=1,
         )
         foot = self.paper.height - self.top - compute_flowables_height(self.head, self.width) - self.height
         frame = Frame(self.side, foot, self.width, self.height, 0, 0, 0, 0)
         document.addPageTemplates(PageTemplate(frames=[frame], onPage=self._draw_header_and_footer))
-        document.build(list(story) or [Spacer(0, 0)], canvasmaker=_PageCanvas)
+        make_page_canvas = partial(_PageCanvas, has_own_version=self.has_own_version)
+        document.build(list(story) or [Spacer(0, 0)], canvasmaker=make_page_canvas)
         return int(document.page)
 
     def _draw_header_and_footer(self, canvas: Canvas, document: BaseDocTemplate) -> None:

@@ -26,6 +26,7 @@ from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
 from tournament.core.selectors.copies import is_output_of_copy
+from tournament.core.selectors.program import format_program_version
 from tournament.core.services.strokes import SIGNATURE_PAD_WIDTH
 from tournament.spreadsheets.letters import (
     BOLD_FONT,
@@ -75,6 +76,11 @@ def load_fonts() -> None:
 
 FREE_EDGE: Final = 17.0
 """The edge of each page in points (6 mm) that many printers cannot print on."""
+VERSION_BASELINE: Final = FREE_EDGE + 2
+"""The baseline of the line at the foot of each page, which names the program and its version."""
+FOOT_HEIGHT: Final = 29.0
+"""The height at the foot of each page that the line with the program's version needs, with the free edge below it."""
+_VERSION_SIZE: Final = 8.0
 _COPY_MARK_SIZE: Final = 8.0
 _CALLED_OFF_MARK_SIZE: Final = 11.0
 _MARK_SIDE: Final = 54.0
@@ -100,25 +106,41 @@ def compute_notice_height() -> float:
 
 
 class MarkedCanvas(Canvas):
-    """A canvas that marks each page if it is printed for a copy of a tournament, or for an event that was called off.
+    """A canvas that prints the program's version at the foot of each page, and marks pages that need it at the top.
+
+    A page is marked if it is printed for a copy of a tournament, or for an event that was called off.
 
     If `has_own_mark` is set, the canvas adds no mark, because the titles on the page already contain it. Such a page
-    will be cut into several slips, or has no room at its upper edge.
+    will be cut into several slips, or has no room at its upper edge. If `has_own_version` is set, the page will be cut
+    into slips that each have the version (`write_program_version`).
     """
 
-    def __init__(self, *args: Any, has_own_mark: bool = False, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, has_own_mark: bool = False, has_own_version: bool = False, **kwargs: Any) -> None:
         self.marks = [] if has_own_mark else _make_page_marks()
         self.is_called_off = bool(_called_off_reason.get())
+        self.has_own_version = has_own_version
+        self.foot_note = ""
+        """A short text for the current page, to print before the version. The next page begins without one."""
         super().__init__(*args, **kwargs)
 
     def showPage(self) -> None:  # noqa: N802
+        self.saveState()
+        # The page may have been drawn with another scale, but its marks always have their place and size.
+        self.transform(*inverse(cast(Any, self)._currentMatrix))
         if self.marks:
-            self.saveState()
-            # The page may have been drawn with another scale, but its marks always have their place and size.
-            self.transform(*inverse(cast(Any, self)._currentMatrix))
             self._draw_marks()
-            self.restoreState()
+        if not self.has_own_version:
+            self._draw_foot()
+        self.restoreState()
+        self.foot_note = ""
         super().showPage()
+
+    def _draw_foot(self) -> None:
+        width, _height = cast(Any, self)._pagesize
+        words = TextLayer(self)
+        self.setFillColor(INK_BLACK if self.foot_note else SLATE_GRAY)
+        write_program_version(words, (width / 2, VERSION_BASELINE), width - 4 * FREE_EDGE, after=self.foot_note)
+        words.draw()
 
     def _draw_marks(self) -> None:
         width, height = cast(Any, self)._pagesize
@@ -150,14 +172,22 @@ def mark_document_title(title: str) -> str:
     return _("COPY · %(title)s") % {"title": title} if is_output_of_copy() else title
 
 
-def make_canvas(target: IO[bytes], paper: Paper, title: str, *, has_own_mark: bool = False) -> Canvas:
-    """Return a canvas whose output is always the same for the same content."""
+def make_canvas(
+    target: IO[bytes], paper: Paper, title: str, *, has_own_mark: bool = False, has_own_version: bool = False
+) -> MarkedCanvas:
+    """Return a canvas whose output is always the same for the same content and the same version of the program."""
     load_fonts()
     rl_config.useA85 = 0
-    size = (paper.width, paper.height)
-    canvas = MarkedCanvas(target, pagesize=size, invariant=1, pageCompression=1, has_own_mark=has_own_mark)
+    canvas = MarkedCanvas(
+        target,
+        pagesize=(paper.width, paper.height),
+        invariant=1,
+        pageCompression=1,
+        has_own_mark=has_own_mark,
+        has_own_version=has_own_version,
+    )
     canvas.setTitle(make_pdf_title(title))
-    canvas.setCreator("Gin rummy tournaments")
+    canvas.setCreator(format_program_version())
     return canvas
 
 
@@ -328,6 +358,12 @@ class TextLayer:
 
     def draw(self) -> None:
         self.canvas.drawText(self.text)
+
+
+def write_program_version(words: TextLayer, at: tuple[float, float], width: float, *, after: str = "") -> None:
+    """Write the program's name and version, centered at `at`. The text `after` is printed before it."""
+    text = f"{after} · {format_program_version()}" if after else format_program_version()
+    words.write_fitted(text, at, width, size=_VERSION_SIZE, align="center", most_lines=1)
 
 
 # --- QR codes --------------------------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from django_tables2 import RequestConfig, Table
 
 from tournament.core.selectors.copies import is_output_of_copy
+from tournament.core.selectors.program import format_program_version
 from tournament.spreadsheets.names import propose_entry_sort_name, sort_key
 
 NAME_CELL_ATTRS: Final = {"td": {"class": "is-name"}, "tf": {"class": "is-title"}}
@@ -152,6 +153,7 @@ def _make_workbook(rows: list[list[Any]]) -> bytes:
     from openpyxl import Workbook  # here, because it takes a tenth of the time in which a process starts
 
     book = Workbook(write_only=True)
+    book.properties.creator = format_program_version()
     sheet = book.create_sheet(_("COPY") if is_output_of_copy() else None)
     for row in rows:
         sheet.append([_make_workbook_cell(sheet, value) for value in row])

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
+from itertools import chain
 from typing import Any, ClassVar, Final
 from zoneinfo import ZoneInfo
 
@@ -23,6 +24,7 @@ from tournament.core.forms import CentsField, IdempotentForm, IdempotentReasonFo
 from tournament.core.pages.access import ActorRequest, staff_event_view
 from tournament.core.pages.responses import domain_errors_as_form_errors
 from tournament.core.permissions import Actor
+from tournament.core.selectors.program import format_program_version
 from tournament.core.tables.lists import (
     EXPORT_CONTENT_TYPES,
     ListRequestConfig,
@@ -464,7 +466,8 @@ def download_journal(request: ActorRequest, event: Event, scope: str, program: s
     syntax, tournament = JOURNAL_SYNTAXES[program], event.tournament
     ledger = Ledger(tournament, event if scope == "event" else None)
     title = f"{tournament.name}, {event.name}" if scope == "event" else tournament.name
-    lines = write_journal(iter_journal_entries(ledger), syntax, title=title, unit=ledger.unit)
+    journal = write_journal(iter_journal_entries(ledger), syntax, title=title, unit=ledger.unit)
+    lines = chain([f"; {format_program_version()}"], journal)  # both programs ignore lines that begin with a semicolon
     answer = StreamingHttpResponse((f"{line}\n".encode() for line in lines), content_type="text/plain; charset=utf-8")
     about = f"{tournament.slug}-{event.slug}" if scope == "event" else tournament.slug
     answer["Content-Disposition"] = (

@@ -19,8 +19,9 @@ from tournament.core.pdf.flow import (
     make_signature_lines,
 )
 from tournament.core.pdf.lists import PrintedList, format_tournament_days, write_printed_list
-from tournament.core.pdf.paper import BOLD_FONT, FELT_GREEN, PAPER_SIZES, RULE_COLOR, SERIF_FONT
+from tournament.core.pdf.paper import BOLD_FONT, FELT_GREEN, PAPER_SIZES, RULE_COLOR, SERIF_FONT, SLATE_GRAY
 from tournament.core.selectors.events import load_public_name_at
+from tournament.core.selectors.program import format_program_version
 from tournament.models import Entrant, Event, LedgerLine, PayoutSignature
 from tournament.money.selectors.awards import AwardRow, PlayerShare, PrizeShares, load_prize_shares
 from tournament.money.selectors.ledger import is_charge_for_side_pool_or_extra, make_movement_from_fact
@@ -36,8 +37,10 @@ from tournament.templatetags.gin import local_day_time, money, place_with_ordina
 _PAGE_MARGIN: Final = 18.0
 _RECEIPT_PADDING: Final = 36.0
 """The margin around a receipt, inside the page edges and the cut line."""
-_SIGNATURE_HEIGHT: Final = 78.0
-"""The height of the signature lines, above the cut line."""
+_SIGNATURE_HEIGHT: Final = 68.0
+"""The height of the signature lines, above the program's version."""
+_VERSION_HEIGHT: Final = 10.0
+"""The height of the line with the program's version, above the cut line."""
 _SIGNATURE_WIDTHS: Final = (0.42, 0.36, 0.22)
 """The signature, payer and date fields as fractions of the width."""
 
@@ -46,19 +49,29 @@ def write_payout_receipts(target: IO[bytes], event: Event, prizes: EventPrizes, 
     """Write a receipt for each player who has a prize, and return the number of pages."""
     title = _("Payout receipts: %(name)s") % {"name": event.name}
     layout = PageLayout(
-        PAPER_SIZES[paper], title, numbered=False, side=_PAGE_MARGIN, top=_PAGE_MARGIN, bottom=_PAGE_MARGIN
+        PAPER_SIZES[paper],
+        title,
+        numbered=False,
+        has_own_version=True,
+        side=_PAGE_MARGIN,
+        top=_PAGE_MARGIN,
+        bottom=_PAGE_MARGIN,
     )
     width, half = layout.width - 2 * _RECEIPT_PADDING, layout.height / 2 - 0.01
     rows: list[list[Cell]] = []
     for row, share in _iter_receipts(event, prizes):
         signed = _find_signature(row, share)
-        rows += [[_make_receipt(event, row, share, signed, width)], [_make_lines_to_sign(event, signed, width)]]
+        rows += [
+            [_make_receipt(event, row, share, signed, width)],
+            [_make_lines_to_sign(event, signed, width)],
+            [[TextFlowable(format_program_version(), size=8, align="center", color=SLATE_GRAY)]],
+        ]
     style: list[tuple[Any, ...]] = [
         (f"{side}PADDING", (0, 0), (-1, -1), _RECEIPT_PADDING) for side in ("LEFT", "RIGHT")
     ]
     style.append(("VALIGN", (0, 0), (-1, -1), "TOP"))
-    style += [("LINEBELOW", (0, at), (0, at), 0.6, RULE_COLOR, None, (4, 4)) for at in range(1, len(rows), 4)]
-    heights = [half - _SIGNATURE_HEIGHT, _SIGNATURE_HEIGHT] * (len(rows) // 2)
+    style += [("LINEBELOW", (0, at), (0, at), 0.6, RULE_COLOR, None, (4, 4)) for at in range(2, len(rows), 6)]
+    heights = [half - _SIGNATURE_HEIGHT - _VERSION_HEIGHT, _SIGNATURE_HEIGHT, _VERSION_HEIGHT] * (len(rows) // 3)
     return layout.write(target, [make_grid(rows, [layout.width], heights, style=style)] if rows else [])
 
 

@@ -18,6 +18,7 @@ from scoring.rules.evidence.sealing import (
 )
 
 FORMAT = b'{"format":"gin-log/1","tournament":"desert"}\n'
+"""The first line of a log file from before version 1.0.0, which does not name the program's version."""
 
 
 def rows(*changed: dict[str, Any]) -> bytes:
@@ -35,7 +36,7 @@ def faults(content: bytes) -> list[str]:
 
 
 def test_the_lines_of_the_file_are_pinned_to_the_byte() -> None:
-    assert encode_log_start("desert") == FORMAT
+    assert encode_log_start("desert", "1.0.0") == b'{"format":"gin-log/1","program":"1.0.0","tournament":"desert"}\n'
     assert encode_signable_log("desert", "ab") == b'{"format":"gin-log/1","head":"ab","tournament":"desert"}'
 
 
