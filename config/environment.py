@@ -28,9 +28,9 @@ BUILD_FILE = BASE_DIR / "build.txt"
 """The commit and the day from which an installed program was built. A checkout has no such file."""
 
 
-def format_start_command(setting: str) -> str:
-    """Return the command that starts the program with a setting such as `PORT=8001`, to show it in a message."""
-    return f"make run {setting}" if IS_CHECKOUT else f"{setting} gin-rummy run"
+def format_start_command(setting: str = "") -> str:
+    """Return the command that starts the program, to show it in a message. A setting is for example `PORT=8001`."""
+    return f"make run {setting}".rstrip() if IS_CHECKOUT else f"{setting} gin-rummy run".lstrip()
 
 
 def read_build() -> str:

@@ -26,11 +26,14 @@ SEAL_SECRET_FALLBACKS = env.list("SEAL_SECRET_FALLBACKS", default=[])
 CHECK_SECRETS_AT_START = True
 """Whether a web process checks its secrets at startup, and exits if the database was set up with different ones."""
 
+COMMAND_FORMATTER = "laptop.command.format_command"
+"""The function that formats a management command for messages."""
+
 # --- Where the site is reached -------------------------------------------------------------------------------------
 
 HTTPS = env.str("HTTPS", default="0").lower() in {"1", "true", "yes", "on", "y", "ok", "proxy"}
 OWN_CERTIFICATE = env.str("OWN_CERTIFICATE", default="")
-"""The root certificate made by `make run HTTPS=1`, or "" if a proxy provides HTTPS or the site has none."""
+"""The root certificate made by `gin-rummy run` with HTTPS=1, or "" if a proxy provides HTTPS or the site has none."""
 TRUST_URL = env.str("TRUST_URL", default="")
 """The plain HTTP address of the page that helps users trust the certificate."""
 _BEHIND_PROXY = HTTPS and not OWN_CERTIFICATE

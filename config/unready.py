@@ -17,6 +17,9 @@ FOLDER_NOT_WRITABLE: Final = (
     "The folder {folder} cannot be written to: {why}. "
     "Let this user write there, or choose another folder:  {start_elsewhere}"
 )
+NOT_STARTED_YET: Final = (
+    "The program has not been started yet, so its folder {folder} does not exist. Start the program first:  {start}"
+)
 NO_DISK_SPACE: Final = "The disk is full: nothing can be written to {folder}. Make room, then start again."
 DATABASE_UNREACHABLE: Final = (
     "The database that DATABASE_URL names does not answer: {why}. "
@@ -65,6 +68,7 @@ def _explain_error(error: BaseException) -> str:
             return message.format(
                 folder=VAR_DIR,
                 why=_format_reason(cause),
+                start=format_start_command(),
                 start_elsewhere=format_start_command("VAR_DIR=/path/to/folder"),
                 make_tables=MAKE_TABLES_COMMAND,
             )
@@ -88,7 +92,15 @@ def _choose_database_message(text: str) -> str:
         if any(part in text for part in unreachable):
             return DATABASE_UNREACHABLE
         return DATABASE_PERMISSION_DENIED if "permission denied" in text else ""
+    if "unable to open database file" in text and _is_folder_missing():
+        return NOT_STARTED_YET
     return next((message for part, message in _SQLITE_MESSAGES.items() if part in text), "")
+
+
+def _is_folder_missing() -> bool:
+    """Return whether VAR_DIR does not exist, but this user may create it."""
+    parent = next(each for each in (VAR_DIR, *VAR_DIR.parents) if each.exists())
+    return parent != VAR_DIR and parent.is_dir() and os.access(parent, os.W_OK)
 
 
 def _choose_system_message(error: OSError) -> str:

@@ -11,7 +11,7 @@ import sys
 from contextlib import suppress
 from typing import Final
 
-from config.environment import VAR_DIR, read_build
+from config.environment import IS_CHECKOUT, VAR_DIR, format_start_command, read_build
 from config.unready import exit_on_known_startup_error
 from tournament import __version__
 
@@ -23,6 +23,9 @@ MANAGEMENT_COMMANDS: Final = {
     "import": ("import_event", "read a tournament or an event from a file"),
     "check-file": ("check_file", "check such a file without a database"),
     "take-over": ("take_over_from_file", "go on from a backup that another computer made"),
+    "second-laptop": ("second_laptop", "connect two laptops, or separate them"),
+    "begin-epoch": ("begin_epoch", "give a copied database a new identity"),
+    "use-these-secrets": ("use_these_secrets", "accept this computer's secrets for the database"),
     "verify": ("verify_event", "recompute an event from its records, and report every difference"),
     "verify-card": ("verify_card", "check the PDF of a score card"),
     "verify-draw": ("verify_draw", "check a draw that was made public"),
@@ -37,6 +40,21 @@ MANAGEMENT_COMMANDS: Final = {
     "read-list": ("read_list", "read a list of entrants from a file"),
 }
 """The subcommands, each with its management command and a description."""
+_SUBCOMMANDS: Final = {command: name for name, (command, _description) in MANAGEMENT_COMMANDS.items()}
+
+
+def format_command(name: str, *arguments: str) -> str:
+    """Return a management command as it is typed in this copy of the program, to show it in a message.
+
+    The name `run` starts the program. Its argument is a setting, such as `HTTPS=1`.
+
+    >>> format_command("take_over_from_file", "FILE")  # in a checkout
+    '.venv/bin/python manage.py take_over_from_file FILE'
+    """
+    if name == "run":
+        return format_start_command(*arguments)
+    program = f".venv/bin/python manage.py {name}" if IS_CHECKOUT else f"gin-rummy {_SUBCOMMANDS[name]}"
+    return " ".join([program, *arguments])
 
 
 def main() -> None:
@@ -52,10 +70,11 @@ def main() -> None:
         from laptop.processes import run_process
 
         run_process(" ".join(sys.argv[2:]))
-    elif name in MANAGEMENT_COMMANDS:
+    elif name in MANAGEMENT_COMMANDS or name in _SUBCOMMANDS:  # `take-over`, or `take_over_from_file` as in `manage.py`
         import manage
 
-        sys.argv = ["gin-rummy", MANAGEMENT_COMMANDS[name][0], *sys.argv[2:]]
+        command = name if name in _SUBCOMMANDS else MANAGEMENT_COMMANDS[name][0]
+        sys.argv = ["gin-rummy", command, *sys.argv[2:]]
         manage.main()
     elif name in ("--help", "-h", "help"):
         print(_describe_commands())

@@ -139,6 +139,13 @@ def test_a_folder_that_cannot_be_written_to(tmp_path: Path) -> None:
     assert refused("manage.py", "migrate", VAR_DIR=str(taken / "below")).startswith("The folder")
 
 
+def test_a_command_before_the_first_start_says_how_to_start(tmp_path: Path) -> None:
+    folder = tmp_path / "new"
+    said = refused("manage.py", "backup", VAR_DIR=str(folder))
+    assert said.startswith(f"The program has not been started yet, so its folder {folder} does not exist.")
+    assert said.endswith("Start the program first:  make run") and not folder.exists()
+
+
 AS_NOBODY = """
 import os
 from config.unready import exit_on_known_startup_error

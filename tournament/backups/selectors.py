@@ -35,6 +35,7 @@ from tournament.core.selectors.installation import (
     load_installation,
     load_installation_history,
 )
+from tournament.core.selectors.program import format_command
 from tournament.models import AuditEntry, Tournament
 from tournament.ports import archive_provider
 
@@ -329,9 +330,9 @@ def describe_archive_restore(name: str) -> str:
     """Return a sentence that explains how to restore a backup that contains an installation file."""
     message = _(
         "%(name)s has a file of all tournaments, which cannot replace what is here. In an installation without "
-        "tournaments, type: manage.py take_over_from_file %(name)s"
+        "tournaments, run this command: %(command)s"
     )
-    return message % {"name": name}
+    return message % {"name": name, "command": format_command("take_over_from_file", name)}
 
 
 @contextmanager
@@ -342,6 +343,7 @@ def open_backup(path: Path) -> Iterator[tuple[dict[str, Any], Path]]:
         BackupUnreadable: the file is damaged, or was not made by this program.
         OSError: the disk is full.
     """
+    Path(settings.VAR_DIR).mkdir(parents=True, exist_ok=True)  # missing if the program was never started here
     with tempfile.TemporaryDirectory(prefix="backup-", dir=settings.VAR_DIR) as name:
         folder, manifest = Path(name), read_backup_manifest(path)
         try:

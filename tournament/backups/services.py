@@ -566,7 +566,7 @@ def _list_journals() -> list[Path]:
 
 @contextmanager
 def _hold_run_lock() -> Iterator[None]:
-    """Hold the lock of `make run` in this block, so that the program cannot be started in the meantime.
+    """Hold the lock of the running program in this block, so that the program cannot be started in the meantime.
 
     Raises:
         BackupFailed: the program is running.

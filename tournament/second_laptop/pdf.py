@@ -19,7 +19,7 @@ from tournament.core.pdf.flow import (
     stack_flowables,
 )
 from tournament.core.pdf.paper import BOLD_FONT, FELT_GREEN, PAPER_SIZES, SANS_FONT, SERIF_FONT
-from tournament.second_laptop.words import SHEET_SECTIONS, SHEET_TITLE, TAKEOVER_COMMAND, SheetSection
+from tournament.second_laptop.words import SHEET_SECTIONS, SHEET_TITLE, SheetSection, format_takeover_command
 
 SHEET_FONT_SIZES: Final = tuple(half / 2 for half in range(30, 20, -1))
 """The possible font sizes in points, largest first. Many readers are over sixty."""
@@ -66,7 +66,7 @@ def _iter_flowables(facts: SheetFacts, width: float, size: float) -> Iterator[Fl
         heading = TextFlowable(section.title, SERIF_FONT, size + 3, most_lines=3, after=size * 0.4)
         yield stack_flowables([Spacer(0, 0 if section.starts_side else size), heading, first], width)
         yield from rest
-    yield TextFlowable(TAKEOVER_COMMAND, BOLD_FONT, size, most_lines=_MOST_LINES)
+    yield TextFlowable(format_takeover_command(), BOLD_FONT, size, most_lines=_MOST_LINES)
 
 
 def _iter_section(section: SheetSection, width: float, size: float) -> Iterator[Flowable]:

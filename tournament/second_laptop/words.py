@@ -9,6 +9,8 @@ from typing import Final
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
+from tournament.core.selectors.program import format_command
+
 
 @dataclass(frozen=True, slots=True)
 class SheetSection:
@@ -27,8 +29,6 @@ class SheetSection:
 
 
 SHEET_TITLE: Final = gettext_lazy("When the laptop dies")
-TAKEOVER_COMMAND: Final = ".venv/bin/python manage.py take_over_from_file /media/…/gin-rummy-backups/….backup.zip"
-"""The command that continues from a backup if no page opens. It is printed at the end of the sheet."""
 
 SHEET_SECTIONS: Final = (
     SheetSection(
@@ -40,8 +40,8 @@ SHEET_SECTIONS: Final = (
                 "“Setup → Backups → Second laptop”, and click “Add a second laptop”. Start the program on the second "
                 "laptop, and open the address that it prints after “To follow another laptop”. Enter the address and "
                 "the six words there. After about a minute, the first laptop says “The second laptop has everything”. "
-                "If the second laptop has tournaments, sign in on it first. They are replaced, but kept in "
-                "“var/replaced”."
+                "If the second laptop has tournaments, sign in on it first. They are replaced, but kept in the folder "
+                "“replaced”."
             ),
             gettext_lazy(
                 "A USB stick, in any case: plug it into the first laptop. Open “Setup → Backups”, choose the stick, "
@@ -111,7 +111,7 @@ SHEET_SECTIONS: Final = (
         steps=(
             gettext_lazy(
                 "Take any computer that has the same version of the program, and no tournaments except for the demo. "
-                "Start the program there with “make run”, and plug in the stick."
+                "Start the program there, and plug in the stick."
             ),
             gettext_lazy(
                 "On its own screen, open the address that the program prints after “To follow another laptop”. Click "
@@ -133,9 +133,14 @@ SHEET_SECTIONS: Final = (
         ),
         after=(
             gettext_lazy(
-                "If no page opens, type this in the program's folder, with the name of the newest file (its time is in "
+                "If no page opens, run this command in a terminal, with the name of the newest file (its time is in "
                 "UTC):"
             ),
         ),
     ),
 )
+
+
+def format_takeover_command() -> str:
+    """Return the command that continues from a backup if no page opens. It is printed at the end of the sheet."""
+    return format_command("take_over_from_file", "/media/…/gin-rummy-backups/….backup.zip")

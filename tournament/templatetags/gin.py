@@ -20,7 +20,7 @@ from django.utils.translation import get_language, gettext, pgettext, to_locale
 from django.utils.translation import gettext_lazy as _
 
 from tournament.core.pdf.lists import format_tournament_days
-from tournament.core.selectors.program import format_program_version
+from tournament.core.selectors.program import format_command, format_program_version
 from tournament.models import Tournament
 from tournament.purse.prizes import CentsRange, TiedPlaces
 from tournament.templatetags import figures
@@ -427,6 +427,7 @@ def icon(name: str) -> SafeString:
     )
 
 
+register.simple_tag(format_command, name="command")
 register.simple_tag(format_program_version, name="program_version")
 register.simple_tag(figures.running_totals_chart, name="running_totals_chart")
 register.simple_tag(figures.signature_drawing, name="signature_drawing")

@@ -15,7 +15,7 @@ from tournament.errors import Conflict
 
 class Command(BaseCommand):
     help = (
-        "Import an event, a tournament, or everything from a file that export_event wrote. The file is checked "
+        "Import an event, a tournament, or everything from a file that this program exported. The file is checked "
         "completely first."
     )
 

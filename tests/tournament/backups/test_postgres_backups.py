@@ -145,7 +145,7 @@ def test_without_the_programs_a_backup_is_a_file_of_all_tournaments(archive: Pat
 def test_such_a_backup_replaces_nothing_and_says_how_to_go_on_with_it(installation: Path, archive: Path) -> None:
     before = query(TOURNAMENTS)
     done = run(installation, "restore", str(archive), "--yes")
-    assert done.returncode == 1 and f"type: manage.py take_over_from_file {archive.name}" in done.stderr
+    assert done.returncode == 1 and f"manage.py take_over_from_file {archive.name}" in done.stderr
     assert query(TOURNAMENTS) == before
 
 

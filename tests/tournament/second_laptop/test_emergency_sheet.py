@@ -11,6 +11,7 @@ from django.urls import reverse
 from pypdf import PdfReader
 
 from config.environment import BASE_DIR
+from laptop import command
 from tests.factories import a_tournament
 from tests.kit import client_as, page_text, pdf_pages, pdf_text
 from tests.tournament.helpers.second_laptop import a_link, a_second_laptop
@@ -20,7 +21,7 @@ from tournament.second_laptop import pdf
 from tournament.second_laptop.pdf import SheetFacts, make_emergency_sheet
 from tournament.second_laptop.selectors import LaptopRole, get_second_laptop_url_file
 from tournament.second_laptop.services.roles import save_link
-from tournament.second_laptop.words import SHEET_SECTIONS, SHEET_TITLE, TAKEOVER_COMMAND, SheetSection
+from tournament.second_laptop.words import SHEET_SECTIONS, SHEET_TITLE, SheetSection, format_takeover_command
 
 PAGE: Final = (BASE_DIR / "docs" / "when-the-laptop-dies.md").read_text(encoding="utf-8")
 OWN_SCREEN: Final = "/second-laptop/when-the-laptop-dies.pdf"
@@ -43,13 +44,14 @@ def texts_of(section: SheetSection) -> list[str]:
     return [str(text) for text in (section.before, *section.steps, *section.after) if text]
 
 
-def test_the_page_of_the_docs_has_the_words_of_the_sheet() -> None:
+def test_the_page_of_the_docs_has_the_words_of_the_sheet(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command, "IS_CHECKOUT", False)
     title, *parts = re.split(r"^##? ", PAGE, flags=re.MULTILINE)[1:]
-    *last, command, _more = parts[-1].split("\n\n")
+    *last, typed, _more = parts[-1].split("\n\n")
     parts[-1] = "\n\n".join(last)
     found = {part.partition("\n")[0]: as_on_paper(part.partition("\n")[2]) for part in parts}
     assert found == {str(section.title): texts_of(section) for section in SHEET_SECTIONS}
-    assert (title.partition("\n")[0], command.strip()) == (str(SHEET_TITLE), TAKEOVER_COMMAND)
+    assert (title.partition("\n")[0], typed.strip()) == (str(SHEET_TITLE), format_takeover_command())
 
 
 # --- The paper -------------------------------------------------------------------------------------------------------

@@ -1,5 +1,7 @@
-"""The program's name and version, as printed on paper, shown on pages, and written to files."""
+"""The program's name and version, and how its commands are typed, for paper, pages, files, and messages."""
 
+from django.conf import settings
+from django.utils.module_loading import import_string
 from django.utils.translation import gettext as _
 
 from tournament import __version__
@@ -8,3 +10,12 @@ from tournament import __version__
 def format_program_version() -> str:
     """Return the program's name with its version, such as “Gin rummy tournaments 1.0.0”."""
     return _("Gin rummy tournaments %(version)s") % {"version": __version__}
+
+
+def format_command(name: str, *arguments: str) -> str:
+    """Return a management command as it is typed in this copy of the program.
+
+    Depending on the copy, the result is for example `gin-rummy restore FILE`, or `.venv/bin/python manage.py restore
+    FILE`. The name `run` starts the program. Its argument is a setting, such as `HTTPS=1`.
+    """
+    return str(import_string(settings.COMMAND_FORMATTER)(name, *arguments))

@@ -19,10 +19,12 @@ from django.conf import settings
 from django.db import DatabaseError, connection
 from django.utils import timezone
 
+from tournament.core.selectors.program import format_command
+
 WRONG_SECRETS_MESSAGE: Final = (
     "This is not started: its secrets ({names}) are not those that the database is served with. "
     "Copy secrets.env from the first server (VAR_DIR, usually var/) to this one, or set {names} as they are there. "
-    "If they are lost for good: manage.py use_these_secrets."
+    "If the old secrets are lost, accept the new ones:  {command}"
 )
 SECRET_NAMES: Final = ("SECRET_KEY", "SEAL_SECRET")
 RETRY_INTERVAL_S: Final = 3.0
@@ -62,7 +64,8 @@ def explain_wrong_secrets() -> str:
             _store_first_identity()
     finally:
         connection.close()
-    return WRONG_SECRETS_MESSAGE.format(names=", ".join(others)) if others else ""
+    command = format_command("use_these_secrets")
+    return WRONG_SECRETS_MESSAGE.format(names=", ".join(others), command=command) if others else ""
 
 
 def _check_secrets_when_available() -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import connection
 
 from tournament.backups.selectors import Backup, list_backups, read_backup_state
 from tournament.backups.services import BackupFailed, make_backup, register_backup_copy_folder
@@ -23,6 +24,7 @@ class Command(BaseCommand):
         if options["list"]:
             self._print({"backups": [_backup_to_json(each) for each in list_backups(settings.BACKUP_DIR)]})
             return
+        connection.ensure_connection()  # if the program was never started, this fails before any folder is created
         try:
             if options["copy_to"]:
                 register_backup_copy_folder(options["copy_to"])

@@ -31,7 +31,7 @@ from tournament.second_laptop.services.roles import (
 class Command(BaseCommand):
     help = (
         "Connect two laptops, so that the second one has everything and can take over. The page “Second laptop” does "
-        "the same. `make run` starts `connect` and `install` by itself."
+        "the same. The running program starts `connect` and `install` by itself."
     )
     requires_system_checks = ()
 
