@@ -5,7 +5,6 @@ import stat
 import zipfile
 from collections.abc import Iterator
 from contextlib import nullcontext
-from functools import cache
 from io import BytesIO, StringIO
 from pathlib import Path
 from types import SimpleNamespace
@@ -28,6 +27,7 @@ from scoring.archive.selectors.files import ArchiveReader, is_encrypted
 from scoring.archive.services.imports import ImportMode, import_tournament
 from tests.factories import an_event
 from tests.kit import refused
+from tests.scoring.helpers.age import encrypt_quickly
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.services.record import writing
 from tournament.models import Event, Tournament
@@ -45,19 +45,13 @@ def event() -> Event:
     return event
 
 
-@cache
-def encrypt_once(content: bytes) -> bytes:
-    """Encrypt a file. The result is cached, because `age` deliberately needs a second to process a passphrase."""
-    return bytes(age.encrypt(content, PASSPHRASE))
-
-
 @pytest.fixture(scope="module")
 def content() -> bytes:
     """Return an encrypted zip archive that contains a single text file."""
     with BytesIO() as file:
         with zipfile.ZipFile(file, "w") as archive:
             archive.writestr("some.txt", "content")
-        return encrypt_once(file.getvalue())
+        return encrypt_quickly(file.getvalue(), PASSPHRASE)
 
 
 @pytest.fixture
@@ -73,7 +67,8 @@ def call(command: str, *arguments: object) -> dict[str, Any]:
     return answer
 
 
-def test_it_opens_with_its_passphrase_only(event: Event, tmp_path: Path) -> None:
+def test_it_opens_with_its_passphrase_only(event: Event, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(encryption, "age", age)  # the library encrypts this file
     path = tmp_path / "desert.age"
     export_encrypted_tournament(event.tournament, path, PASSPHRASE, without_persons=True)
     assert is_encrypted(path)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from django.db import transaction
 from django.test import Client
 
 from pairing.results.services.finish import call_off_event, finish_event, reinstate_event
@@ -146,18 +147,29 @@ def in_place_after_more_acts(before: Before, stack: ExitStack) -> Event:
     return import_event(before.file, ImportMode.REPLACE)
 
 
+def not_moved(before: Before, stack: ExitStack) -> Event:
+    return before.event
+
+
 ORIGINALS: Final = (on_another_computer, among_other_rows, among_other_rows_twice, in_place_after_more_acts)
 COPIES: Final = (beside_the_original, copy_of_a_copy, copy_on_another_computer)
 
 
-@pytest.fixture
-def moved(request: pytest.FixtureRequest, before: Before) -> Iterator[Event]:
-    with ExitStack() as stack:
+@pytest.fixture(scope="module")
+def moved_once(request: pytest.FixtureRequest, before: Before, django_db_blocker: Any) -> Iterator[Event]:
+    """Move the tournament once for all tests of the same way. Each test rolls back its own changes."""
+    with django_db_blocker.unblock(), transaction.atomic(), ExitStack() as stack:
         yield request.param(before, stack)
+        transaction.set_rollback(True)
+
+
+@pytest.fixture
+def moved(moved_once: Event) -> Event:
+    return fresh(moved_once)
 
 
 def moved_by(*ways: Way) -> Any:
-    return pytest.mark.parametrize("moved", ways, ids=lambda way: way.__name__, indirect=True)
+    return pytest.mark.parametrize("moved_once", ways, ids=lambda way: way.__name__, indirect=True)
 
 
 # --- What stays the same ---------------------------------------------------------------------------------------------
@@ -290,21 +302,23 @@ def test_a_player_who_is_corrected_in_another_tournament_later_is_as_recorded(be
     assert problems(moved) == problems(other) == []
 
 
-def test_the_event_of_a_player_who_also_plays_elsewhere_is_replaced(before: Before) -> None:
+@moved_by(not_moved)
+def test_the_event_of_a_player_who_also_plays_elsewhere_is_replaced(before: Before, moved: Event) -> None:
     other = a_tournament_of("tampa", "Kurt Cobain", "Emmy Hennings")
-    kurt = before.event.entrants.get(number=4).members.get().player
+    kurt = moved.entrants.get(number=4).members.get().player
     add_entry(other, EntryRequest((Person(kurt.name, record=kurt),)), by=SYSTEM_ACTOR)
     correct_player(other, kurt, {"phone": "555-0100"}, by=SYSTEM_ACTOR)
     event = import_event(before.file, ImportMode.REPLACE)
-    assert event.pk == before.event.pk
+    assert event.pk == moved.pk
     assert event.entrants.get(number=4).members.get().player == kurt
     assert problems(event) == problems(other) == []
 
 
-def test_an_event_that_was_called_off_is_brought_back_with_its_own_fees(before: Before, tmp_path: Path) -> None:
-    call_off_event(before.event, by=SYSTEM_ACTOR, reason="no power")
-    file = export(before.event, tmp_path)
-    with another_installation(with_keys_of=before.event):
-        moved = import_event(file)
-        reinstate_event(moved, by=SYSTEM_ACTOR, reason="it is back")
-        assert load_event_accounts(fresh(moved)).total.owed_cents == 8 * FEE
+@moved_by(not_moved)
+def test_an_event_that_was_called_off_is_brought_back_with_its_own_fees(moved: Event, tmp_path: Path) -> None:
+    call_off_event(moved, by=SYSTEM_ACTOR, reason="no power")
+    file = export(moved, tmp_path)
+    with another_installation(with_keys_of=moved):
+        imported = import_event(file)
+        reinstate_event(imported, by=SYSTEM_ACTOR, reason="it is back")
+        assert load_event_accounts(fresh(imported)).total.owed_cents == 8 * FEE
