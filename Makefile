@@ -5,6 +5,8 @@ DEMO ?= 1
 in_venv = .venv/bin/python -m
 # Three at once for two cores: a browser often waits. One journey at a time for each, the long ones first.
 journeys = tests/journeys -m browser -n 3 --dist load --maxschedchunk 1 $(slowest)
+# Each file in one process, which prepares the rows of the file once. Files with long tests first, as collected.
+by_file = --dist loadfile --no-loadscope-reorder
 slowest = --durations 40 --durations-min 1
 lock = $(in_venv) uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header \
 	--no-emit-index-url --no-emit-find-links --quiet $(UPGRADE)
@@ -39,7 +41,7 @@ tables:
 	$(in_venv) tests.migrated
 
 fast-tests: prepare-dev  ## all tests but those in a browser
-	$(in_venv) pytest -m "not browser" -n auto --maxprocesses 4 --maxschedchunk 24 $(slowest) $(PYTEST_ARGS)
+	$(in_venv) pytest -m "not browser" -n auto --maxprocesses 4 $(by_file) $(slowest) $(PYTEST_ARGS)
 
 browser-tests: prepare-dev  ## journeys in a real browser, screenshots in var/screenshots (PICTURES=0: none, faster; SLOW=6: slow browsers and a slow line)
 	$(in_venv) pytest $(journeys) $(BROWSER_ARGS) $(PYTEST_ARGS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -109,15 +110,15 @@ def a_laptop(folder: Path, secret: str) -> Laptop:
 def pair(first: Laptop, second: Laptop) -> None:
     """Let the second laptop follow the first one. The first laptop's connection process must be running."""
     words = first.link("add").stdout.strip()
-    until(lambda: is_listening(first, second))
+    until(lambda: is_listening(first))
     done = second.link("join", f"127.0.0.1:{first.port}", words, "--yes")
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def is_listening(first: Laptop, second: Laptop) -> bool:
-    """Return whether the first laptop accepts connections.
-
-    The function tries to join with wrong words, which a listening laptop refuses.
-    """
-    error = second.link("join", f"127.0.0.1:{first.port}", "six wrong words are not enough", "--yes").stderr
-    return "These are not the words" in error
+def is_listening(laptop: Laptop) -> bool:
+    """Return whether the laptop accepts connections. This is much cheaper than a command of the second laptop."""
+    try:
+        socket.create_connection(("127.0.0.1", laptop.port), timeout=10).close()
+    except OSError:
+        return False
+    return True

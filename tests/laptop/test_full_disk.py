@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.laptop.pairs import Laptop, a_laptop, pair
+from tests.laptop.pairs import Laptop, a_laptop, is_listening, pair
 from tests.processes import until
 from tests.tournament.helpers.disk import fill, small_disk
 
@@ -86,7 +86,8 @@ def test_a_copy_for_which_there_is_no_room_adds_no_laptop(tmp_path: Path) -> Non
         ballast = fill(second.folder, leave=2 << 20)
         words = first.link("add").stdout.strip()
         address = f"127.0.0.1:{first.port}"
-        until(lambda: "disk of this laptop is full" in second.link("join", address, words, "--yes").stderr)
+        until(lambda: is_listening(first))
+        assert "disk of this laptop is full" in second.link("join", address, words, "--yes").stderr
         assert first.role() == ""
         assert json.loads((first.folder / "second-laptop" / "offer.json").read_text())["failures"] == 0
         ballast.unlink()
