@@ -6,6 +6,7 @@ handle them.
 
 import multiprocessing
 import string
+from time import monotonic
 from typing import Any
 from urllib.parse import quote_from_bytes
 
@@ -18,10 +19,12 @@ from config.process import KILL_SIGNAL, die_with_parent, raise_open_file_limit
 from config.wsgi import SERVESTATIC_OPTIONS, django_app
 
 # isort: split
+from config.front.figures import TrafficFigures
 from config.front.lanes import MARKS_HEADER, PageProcessRouter
 from config.front.memory import PageCacheMiddleware
 from tournament.core.live import AsgiMessage, AsgiReceive, AsgiSend, live_app
 from tournament.second_laptop.live import LaptopInfo
+from tournament.this_computer.selectors import PATH_PREFIX
 
 if multiprocessing.parent_process() is not None:  # granian may be killed without this worker
     die_with_parent(KILL_SIGNAL)
@@ -33,6 +36,7 @@ _guarded_pages = RequestGuard(
 )
 _memory = PageCacheMiddleware(_guarded_pages)
 _streams = StreamLimiter(live_app.stream)
+_figures = TrafficFigures(_streams.of_client)
 _laptops = LaptopInfo()
 live_app.read_laptop_news = _laptops.make_stream_message
 
@@ -50,8 +54,13 @@ async def application(scope: AsgiMessage, receive: AsgiReceive, send: AsgiSend) 
         query = quote_from_bytes(scope["query_string"], safe=string.printable)
         # Only the memory may set the header that asks for marks.
         headers = [pair for pair in _join_cookie_headers(scope["headers"]) if pair[0] != MARKS_HEADER]
+        if scope["path"].startswith(PATH_PREFIX):
+            headers = _figures.add_header(headers)
         plain = {**scope, "query_string": query.encode(), "headers": headers}
+        started = monotonic()
         await _memory(plain, receive, send)
+        if not scope["path"].startswith(settings.STATIC_URL):
+            _figures.record_duration(monotonic() - started)
 
 
 def _join_cookie_headers(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:

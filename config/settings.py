@@ -9,7 +9,7 @@ from datetime import timedelta
 from django.core.exceptions import ImproperlyConfigured
 
 from config.broker import find_running_broker, make_redis_url
-from config.environment import BASE_DIR, VAR_DIR, env, lazy_secret
+from config.environment import BASE_DIR, IS_CHECKOUT, VAR_DIR, env, lazy_secret, read_build
 from config.front.clients import parse_trusted_proxies, read_site_host
 from config.languages import find_languages
 from config.process import raise_gc_thresholds
@@ -255,6 +255,10 @@ BACKUP_COPY_DIR = env.str("BACKUP_COPY_DIR", default="")
 """A folder that also receives each backup, or "" if there is none."""
 IS_SUPERVISED = env.bool("SUPERVISED", default=False)
 """Whether this process was started by `laptop.run`, which also restores backups that a director requests."""
+STARTED_AT = env.str("STARTED_AT", default="")
+"""When `laptop.run` started, in ISO form, or "" if another program started this process."""
+START_COMMAND = "make run" if IS_CHECKOUT else "gin-rummy run"
+BUILD = read_build()
 BACKUP_MOUNT_FOLDERS = ["/media/*", "/media/*/*", "/run/media/*/*", "/mnt/*", "/Volumes/*"]
 """Glob patterns of the folders where a USB stick is mounted. On Windows, every drive is searched instead."""
 

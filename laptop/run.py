@@ -15,6 +15,7 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import closing, suppress
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -35,7 +36,9 @@ from laptop.reach import (
     read_site_addresses,
     suggest_next_port,
 )
+from laptop.run_log import RunLog
 from laptop.supervisor import Interruption, Supervisor
+from tournament import __version__
 
 # --- Stored data -----------------------------------------------------------------------------------------------------
 # Prepare the stored data before the processes start, and print how to sign in.
@@ -169,7 +172,7 @@ SITE_CHECK_TIMEOUT_S: Final = 0.3
 
 
 def main(arguments: Sequence[str] = ()) -> None:
-    options, environment = _read_options(arguments), dict(os.environ)
+    options, own_environment = _read_options(arguments), dict(os.environ)
     reach = read_site_addresses()
     if not IS_CHECKOUT and VAR_DIR.is_relative_to(BASE_DIR):
         sys.exit(
@@ -186,7 +189,7 @@ def main(arguments: Sequence[str] = ()) -> None:
     certificates = reach.load_or_create_certificates()
     os.environ.update(reach.make_environment(certificates))
     print("\n  The program is starting. On a slow or busy computer, this takes up to a minute.", flush=True)
-    _prepare_data(options, environment)
+    _prepare_data(options, own_environment)
     _print_addresses(reach, certificates, site)
     address = site or reach.addresses[0]
     if _read_only_environment()["READ_ONLY_DATABASE"] == "1":
@@ -198,22 +201,53 @@ def main(arguments: Sequence[str] = ()) -> None:
     _print_line("All data is kept in", str(VAR_DIR))
     print("\n  The first page is there in a few seconds. Stop with Ctrl-C.\n", flush=True)
     interruptions = [_make_restore_interruption(address, reach), *_make_role_interruptions(address, reach)]
+    log = RunLog(VAR_DIR / "logs" / "gin-rummy.log")
     supervisor = Supervisor(
-        BASE_DIR, answers=partial(_is_site_up, reach), interruptions=interruptions, stops_last=("broker",)
+        BASE_DIR,
+        answers=partial(_is_site_up, reach),
+        interruptions=interruptions,
+        stops_last=("broker",),
+        find_stop_reason=log.find_stop_reason,
+        on_line=log.write_line,
+        on_exit=log.report_exit,
     )
-    process_environment = _make_environment()
-    _add_processes(supervisor, process_environment, certificates)
+    environment = _make_environment()
+    _add_processes(supervisor, environment, certificates)
     if loads_demo:
-        command = [sys.executable, "-m", "laptop.demo", address]
-        supervisor.add("demo", command, process_environment, waits=True, once=True)
+        supervisor.add("demo", [sys.executable, "-m", "laptop.demo", address], environment, waits=True, once=True)
     if needs_copy():
-        command = [sys.executable, "-m", "laptop.programs"]
-        supervisor.add("copy", command, process_environment, waits=True, once=True)
+        supervisor.add("copy", [sys.executable, "-m", "laptop.programs"], environment, waits=True, once=True)
     from django.db import connections
 
     connections.close_all()  # a restore could not replace an open database on Windows
-    supervisor.run()
+    is_restart = _run_until_stopped(supervisor)
     lock.release()
+    if is_restart:
+        _start_again(own_environment)
+
+
+def _run_until_stopped(supervisor: Supervisor) -> bool:
+    """Run the processes, and record when this run began and ended. Return whether an administrator wants a restart."""
+    from tournament.this_computer.selectors import RunAction, RunEventKind, read_run_request
+    from tournament.this_computer.services import record_run_event, remove_run_request
+
+    remove_run_request()  # a request from before a power failure is not carried out
+    record_run_event(RunEventKind.STARTED, version=__version__)
+    supervisor.run()
+    record_run_event(RunEventKind.STOPPED)
+    request = read_run_request()
+    remove_run_request()
+    return request is not None and request.action is RunAction.RESTART
+
+
+def _start_again(environment: Mapping[str, str]) -> None:
+    """Replace this process with a new run of the same command, which may be a newer version of the program."""
+    arguments = [argument for argument in sys.orig_argv[1:] if argument not in ("--previous", "--yes")]
+    command = [sys.executable, *arguments]
+    sys.stdout.flush()
+    if os.name == "posix":
+        os.execve(sys.executable, command, environment)
+    sys.exit(subprocess.call(command, env=environment))  # on Windows, a replaced process would end its window
 
 
 def _read_options(arguments: Sequence[str]) -> argparse.Namespace:
@@ -287,6 +321,7 @@ def _make_environment() -> dict[str, str]:
         "PYTHONUNBUFFERED": "1",
         "PYTHONPATH": os.pathsep.join(filter(None, (os.environ.get("PYTHONPATH"), str(BASE_DIR)))),
         "SUPERVISED": "1",
+        "STARTED_AT": datetime.now(UTC).isoformat(timespec="seconds"),
         **_read_only_environment(),
         # A new prefix hides pages cached by an older version. Servers that share a Redis set the same prefix.
         "CACHE_PREFIX": os.environ.get("CACHE_PREFIX") or secrets.token_hex(4),

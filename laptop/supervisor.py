@@ -103,7 +103,9 @@ class Supervisor:
     """Starts processes, and restarts any that ends.
 
     Processes with `waits` start once `answers` returns True. The processes in `stops_last` are stopped after all
-    others, which need them to shut down.
+    others, which need them to shut down. `find_stop_reason` is called ten times a second, and the supervisor stops as
+    soon as it returns a reason. `on_line` receives each line that a process prints, and `on_exit` the name and return
+    code of a process that nobody stopped.
     """
 
     def __init__(
@@ -113,11 +115,17 @@ class Supervisor:
         answers: Callable[[], bool] = lambda: True,
         interruptions: Sequence[Interruption] = (),
         stops_last: Collection[str] = (),
+        find_stop_reason: Callable[[], str] = str,
+        on_line: Callable[[str, str], None] = lambda name, line: None,
+        on_exit: Callable[[str, int], None] = lambda name, code: None,
     ) -> None:
         self._folder = folder
         self._answers = answers
         self._interruptions = interruptions
         self._stops_last = stops_last
+        self._find_stop_reason = find_stop_reason
+        self._on_line = on_line
+        self._on_exit = on_exit
         self._processes: list[_Process] = []
         self._lines: queue.Queue[tuple[_Process, bytes]] = queue.Queue()
         self._colors = cycle(COLORS)
@@ -163,6 +171,7 @@ class Supervisor:
                 if not self._ended_by and interruption.is_due():
                     self._interrupt(interruption)
                     until = time.monotonic() + MAX_WAIT_FOR_SITE_S
+            self._ended_by = self._ended_by or self._find_stop_reason()
         self._print_own_line(f"{self._ended_by} received")
         self._stop_all()
 
@@ -245,6 +254,8 @@ class Supervisor:
             process.output.join(OUTPUT_END_TIMEOUT_S)
         self._print_output(0)
         self._print_own_line(f"{process.name} stopped (rc={ended.returncode})")
+        if not self._is_stopping and not (process.once and ended.returncode == 0):
+            self._on_exit(process.name, ended.returncode)
         process.popen, process.output, process.children = None, None, []
         was_stable = time.monotonic() - process.last_start > STABLE_AFTER_S and not process.once
         process.failures = 1 if was_stable else process.failures + 1
@@ -287,6 +298,8 @@ class Supervisor:
         self._print_line("system", text)
 
     def _print_line(self, name: str, text: str, color: str = "") -> None:
+        for line in text.splitlines():
+            self._on_line(name, line)
         prefix = f"{datetime.now():%H:%M:%S} {name:<{self._width}} | "  # noqa: DTZ005 - local time
         if color and self._is_colored:
             prefix = f"\033[{color}m{prefix}\033[0m"

@@ -20,6 +20,8 @@ from tournament.second_laptop import public as second_laptop_public
 from tournament.setup import public as setup_public
 from tournament.setup.console import settings as setup_settings
 from tournament.setup.console import staff
+from tournament.this_computer import console as this_computer
+from tournament.this_computer.selectors import RunAction
 
 app_name = "tournament"
 
@@ -68,6 +70,22 @@ CONSOLE_URLS: list[URLPattern] = [
     path("desk/<slug:tournament>/log/", staff.show_log, name="desk_log"),
     path("desk/<slug:tournament>/staff/", staff.staff_page, name="desk_staff"),
     path("desk/<slug:tournament>/backups/", backups_console.backups_page, name="desk_backups"),
+    path("this-computer/", this_computer.show_this_computer, name="this_computer"),
+    *(
+        url
+        for action in RunAction
+        for url in (
+            path(
+                f"this-computer/{action}/", this_computer.stop_or_restart, {"action": action}, name=f"{action}_program"
+            ),
+            path(
+                f"this-computer/{action}/requested/",
+                this_computer.show_run_outcome,
+                {"action": action},
+                name=f"{action}_outcome",
+            ),
+        )
+    ),
     path("second-laptop/", second_laptop_public.show_this_laptop, name="this_laptop"),
     path(
         "second-laptop/when-the-laptop-dies.pdf",

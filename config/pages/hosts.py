@@ -4,13 +4,12 @@ A laptop's address changes with the network. Unknown hosts are rejected, because
 are shown to other users.
 """
 
-import socket
 from collections.abc import Callable
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
-from config.front.clients import parse_ip
+from tournament.core.selectors.addresses import is_local_machine_address
 
 
 class AllowLocalAddressMiddleware:
@@ -37,19 +36,6 @@ class AllowLocalAddressMiddleware:
         elif not is_own and host in self.learned:
             self.learned.discard(host)
             settings.ALLOWED_HOSTS = [known for known in settings.ALLOWED_HOSTS if known != host]
-
-
-def is_local_machine_address(host: str) -> bool:
-    address = parse_ip(host.strip("[]"))
-    if address is None or address.is_unspecified or address.is_multicast:
-        return False
-    family = socket.AF_INET6 if address.version == 6 else socket.AF_INET
-    with socket.socket(family, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.bind((str(address), 0))  # only a local address can be bound, and nothing is sent
-        except OSError:
-            return False
-    return True
 
 
 def _remove_port(host: str) -> str:

@@ -20,9 +20,10 @@ from django.test import Client, RequestFactory
 
 from config.environment import BASE_DIR
 from config.front.clients import ClientAddressMiddleware, find_client_address, parse_trusted_proxies, read_site_host
-from config.pages.hosts import AllowLocalAddressMiddleware, is_local_machine_address
+from config.pages.hosts import AllowLocalAddressMiddleware
 from tests.config.helpers import ask
 from tests.processes import PATIENCE, Site, of_this_test
+from tournament.core.selectors.addresses import is_local_machine_address
 
 PROXY = "10.1.0.1"
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -14,7 +17,7 @@ import pytest
 from config.environment import BASE_DIR
 from laptop.prepare import make_migrated_database
 from tests.laptop.runs import BACK_UP, environment_of, serve, shell, status
-from tests.processes import until
+from tests.processes import PATIENCE, until
 
 WRITE = """
 from datetime import date
@@ -93,7 +96,15 @@ task = ["sh", "-c", "echo task >> started; rm asked; exit 3"]
 def finish(code):
     return {"TURN": f"after {code}"}
 interruption = Interruption((folder / "asked").exists, ("web",), task, finish)
-supervisor = Supervisor(folder, interruptions=[interruption])
+def report(name, code):
+    (folder / "ended").write_text(f"{name} {code}")
+supervisor = Supervisor(
+    folder,
+    interruptions=[interruption],
+    find_stop_reason=lambda: "a stop" if (folder / "stop").exists() else "",
+    on_line=lambda name, line: (folder / "log").open("a").write(line),
+    on_exit=report,
+)
 for name in ("broker", "web"):
     stop = f'trap "echo {name} stopped >> started; exit" TERM'
     command = ["sh", "-c", f"{stop}; {log}; while :; do sleep 0.05; done"]
@@ -102,7 +113,7 @@ supervisor.run()
 """
 
 
-def test_the_task_runs_while_nothing_else_does(tmp_path: Path) -> None:
+def test_the_task_runs_while_nothing_else_does_and_the_supervisor_reports_exits_and_stops(tmp_path: Path) -> None:
     started = tmp_path / "started"
 
     def lines() -> list[str]:
@@ -113,8 +124,14 @@ def test_the_task_runs_while_nothing_else_does(tmp_path: Path) -> None:
         until(lambda: len(lines()) == 2)
         (tmp_path / "asked").touch()
         until(lambda: len(lines()) >= 7)
+        assert not (tmp_path / "ended").exists()  # the supervisor stopped them
+        os.killpg(int(re.findall(r"broker started \(pid=(\d+)\)", (tmp_path / "log").read_text())[-1]), signal.SIGKILL)
+        until(lambda: len(lines()) >= 8)
+        (tmp_path / "stop").touch()
+        assert run.wait(timeout=PATIENCE) == 0
     finally:
-        run.terminate()
+        run.kill()
         run.wait()
+    assert (tmp_path / "ended").read_text() == "broker -9"
     assert lines()[2:5] == ["web stopped", "broker stopped", "task"]
     assert sorted(lines()[5:7]) == ["broker after 3", "web after 3"]

@@ -33,7 +33,9 @@ def test_it_runs_and_leaves_nothing_running(start, installation: Path, how: sign
 
 
 @pytest.mark.sample("whole runs", 2)
-def test_a_second_run_says_so_in_a_sentence_and_the_first_ends_by_ctrl_c(start, installation: Path) -> None:
+def test_a_second_run_says_so_in_a_sentence_and_the_first_can_restart_and_ends_by_ctrl_c(
+    start, installation: Path
+) -> None:
     port, run = serve(start)
     here = start(port)
     assert here.popen.wait(timeout=PATIENCE) == 1
@@ -42,6 +44,14 @@ def test_a_second_run_says_so_in_a_sentence_and_the_first_ends_by_ctrl_c(start, 
     assert elsewhere.popen.wait(timeout=PATIENCE) == 1
     assert f"Port {port} is in use by another program. Choose another:  make run PORT={port + 1}" in elsewhere.log()
     assert "Traceback" not in here.log() + elsewhere.log()
+    until(lambda: len(all_of(run)) >= 7, run)
+    before = all_of(run)
+    (installation / "run-request.json").write_text('{"action": "restart", "by_name": "Ada"}')
+    until(lambda: run.log().count("The program is starting.") == 2 and status(port) == 200, run)
+    assert set(before) & set(all_of(run)) == {run.popen.pid}
+    assert not (installation / "run-request.json").exists()
+    log = (installation / "logs" / "gin-rummy.log").read_text()
+    assert "system | restart requested by Ada received" in log
     until(lambda: len(all_of(run)) >= 7, run)
     ends_whole(run, signal.SIGINT)
 

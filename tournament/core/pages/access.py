@@ -12,7 +12,6 @@ import hashlib
 from collections.abc import Callable
 from datetime import datetime
 from functools import wraps
-from ipaddress import ip_address
 from typing import Any, Final, cast
 from urllib.parse import urlsplit
 
@@ -38,6 +37,7 @@ from tournament.core.permissions import (
     make_staff_actor,
     require_permission,
 )
+from tournament.core.selectors.addresses import is_local_machine_address
 from tournament.core.selectors.copies import mark_files_of_copy
 from tournament.core.selectors.events import load_entrant, load_event, load_tournament, normalize_link_token
 from tournament.errors import NotAllowed, NotFound
@@ -241,8 +241,10 @@ def _hash_private_link(entrant: Entrant) -> str:
 
 
 def is_request_from_this_computer(request: HttpRequest) -> bool:
-    """Return whether the request comes from a browser on this computer."""
-    try:
-        return ip_address(request.META.get("REMOTE_ADDR", "")).is_loopback
-    except ValueError:
+    """Return whether the request comes from a browser on this computer.
+
+    Requests through a proxy do not count, because the proxy may run on this computer and serve everybody.
+    """
+    if "X-Forwarded-For" in request.headers or "Forwarded" in request.headers:
         return False
+    return is_local_machine_address(request.META.get("REMOTE_ADDR", ""))

@@ -12,7 +12,13 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tournament.core.pages.access import ActorRequest, sign_in_required, staff_event_view, staff_tournament_view
+from tournament.core.pages.access import (
+    ActorRequest,
+    is_request_from_this_computer,
+    sign_in_required,
+    staff_event_view,
+    staff_tournament_view,
+)
 from tournament.core.pages.responses import (
     domain_errors_as_form_errors,
     find_site_url,
@@ -20,7 +26,7 @@ from tournament.core.pages.responses import (
     make_qr_data_uri,
     render_confirmation,
 )
-from tournament.core.permissions import is_allowed, make_staff_actor
+from tournament.core.permissions import is_allowed, make_staff_actor, may_direct_installation
 from tournament.errors import DomainError, NotFound
 from tournament.models import Event, Tournament, User
 from tournament.ports import higher_app_url_names
@@ -53,7 +59,12 @@ def list_user_tournaments(request: HttpRequest) -> HttpResponse:
     user = cast(User, request.user)
     mine = Tournament.objects.all() if user.is_superuser else Tournament.objects.filter(roles__user=user).distinct()
     first = None if mine else find_first_setup_step(0, 0)
-    return render(request, "tournament/setup/console_tournaments.html", {"tournaments": mine, "first": first})
+    context = {
+        "tournaments": mine,
+        "first": first,
+        "is_administrator_here": is_request_from_this_computer(request) and may_direct_installation(user),
+    }
+    return render(request, "tournament/setup/console_tournaments.html", context)
 
 
 @staff_tournament_view("look")

@@ -1,0 +1,46 @@
+"""Count the devices with open pages, and measure how fast pages are, for the page *This computer*.
+
+Only the front process sees all clients. It sends its figures in a header along with each request for that page.
+"""
+
+import json
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import asdict
+from statistics import quantiles
+from time import monotonic
+from typing import Final
+
+from tournament.core.selectors.addresses import is_local_machine_address
+from tournament.this_computer.selectors import FRONT_FIGURES_HEADER, FrontFigures
+
+Headers = list[tuple[bytes, bytes]]
+
+MAX_DURATIONS: Final = 2000
+RECENT_S: Final = 300.0
+"""Seconds for which a measured duration counts."""
+_HEADER: Final = FRONT_FIGURES_HEADER.lower().encode()
+
+
+class TrafficFigures:
+    """Measures the requests of this process. `streams` maps each client's address to the number of its open pages."""
+
+    def __init__(self, streams: Mapping[str, int]) -> None:
+        self._streams = streams
+        self._durations: deque[tuple[float, float]] = deque(maxlen=MAX_DURATIONS)
+
+    def record_duration(self, seconds: float) -> None:
+        self._durations.append((monotonic(), seconds))
+
+    def add_header(self, headers: Headers) -> Headers:
+        """Return the request's headers with the figures. A header of this name from the client is dropped."""
+        content = json.dumps(asdict(self._compute())).encode()
+        return [*(pair for pair in headers if pair[0] != _HEADER), (_HEADER, content)]
+
+    def _compute(self) -> FrontFigures:
+        others = {client: pages for client, pages in self._streams.items() if not is_local_machine_address(client)}
+        recent = [seconds for at, seconds in self._durations if monotonic() - at < RECENT_S]
+        # The 19 cut points between 20 equal parts. A single value has none.
+        points = quantiles(recent, n=20) if len(recent) > 1 else recent * 19 or [0.0] * 19
+        median, slow = (max(0.01, round(points[place], 2)) if recent else 0.0 for place in (9, 18))
+        return FrontFigures(len(others), sum(others.values()), len(recent), median, slow)

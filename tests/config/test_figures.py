@@ -1,0 +1,47 @@
+"""Test the figures that the front process sends to the page *This computer*."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import pytest
+
+from config.front.figures import RECENT_S, TrafficFigures
+
+FORGED = (b"x-before-figures", b'{"devices": 900}')
+
+
+def figures(of: TrafficFigures) -> dict[str, float]:
+    [(name, content)] = of.add_header([FORGED])
+    assert name == b"x-before-figures"
+    return json.loads(content)
+
+
+def test_this_computer_is_no_phone() -> None:
+    found = figures(TrafficFigures({"127.0.0.1": 2, "192.0.2.7": 3, "192.0.2.8": 1}))
+    assert (found["devices"], found["pages"]) == (2, 4)
+
+
+def test_one_slow_page_of_twenty_is_seen_only_among_the_slow_ones() -> None:
+    traffic = TrafficFigures({})
+    for seconds in [0.02] * 18 + [3.0] * 2:
+        traffic.record_duration(seconds)
+    found = figures(traffic)
+    assert (found["requests"], found["median_s"], found["slow_s"]) == (20, 0.02, 3.0)
+
+
+@pytest.mark.parametrize("durations", [[], [0.5]])
+def test_few_requests_have_figures_too(durations: list[float]) -> None:
+    traffic = TrafficFigures({})
+    for seconds in durations:
+        traffic.record_duration(seconds)
+    assert figures(traffic)["median_s"] == sum(durations)
+
+
+def test_old_durations_do_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    traffic = TrafficFigures({})
+    traffic.record_duration(9.0)
+    now = time.monotonic()
+    monkeypatch.setattr("config.front.figures.monotonic", lambda: now + RECENT_S + 1)
+    assert figures(traffic)["requests"] == 0
