@@ -8,7 +8,7 @@ import json
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -216,35 +216,37 @@ class SealedArchive:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        try:
-            self._archive = zipfile.ZipFile(path)
-            infos = self._archive.infolist()
-            content = json.loads(self._read_limited(MANIFEST, MAX_MANIFEST_BYTES))
-            if content["format"] != self.format:
-                raise ValueError
-        except ArchiveRefused:
-            raise
-        except UNREADABLE_ARCHIVE_ERRORS as error:
-            if is_encrypted(path):
-                message = _("%(name)s is encrypted. Enter the passphrase with which it was exported.")
-                raise ArchiveRefused("passphrase-needed", message % {"name": path.name}) from error
-            message = _("%(name)s is not the file of a tournament. Choose a file that this program exported.")
-            raise ArchiveRefused("not-an-archive", message % {"name": path.name}) from error
-        _require_known_version(content, self.major_version, path.name)
-        self._infos = {info.filename: info for info in infos}
-        self.digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
-        """A digest of the manifest. It covers the whole file, because the manifest has the digests of all members."""
-        try:
-            self.manifest = self.read_manifest(content)
-            names = [info.filename for info in infos if info.filename != MANIFEST]
-            if len(names) != len(set(names)) or set(names) != self.manifest.members.keys():
-                raise ValueError("other members than those in the manifest")
-            for name in names:
-                self._require_reasonable_size(name)
-            if sum(member.size for member in self.manifest.members.values()) > MAX_TOTAL_BYTES:
-                raise self._too_large()
-        except UNREADABLE_ARCHIVE_ERRORS as error:
-            raise self._damaged() from error
+        with ExitStack() as opened:  # Windows cannot delete a refused file that is still open
+            try:
+                self._archive = opened.enter_context(zipfile.ZipFile(path))
+                infos = self._archive.infolist()
+                content = json.loads(self._read_limited(MANIFEST, MAX_MANIFEST_BYTES))
+                if content["format"] != self.format:
+                    raise ValueError
+            except ArchiveRefused:
+                raise
+            except UNREADABLE_ARCHIVE_ERRORS as error:
+                if is_encrypted(path):
+                    message = _("%(name)s is encrypted. Enter the passphrase with which it was exported.")
+                    raise ArchiveRefused("passphrase-needed", message % {"name": path.name}) from error
+                message = _("%(name)s is not the file of a tournament. Choose a file that this program exported.")
+                raise ArchiveRefused("not-an-archive", message % {"name": path.name}) from error
+            _require_known_version(content, self.major_version, path.name)
+            self._infos = {info.filename: info for info in infos}
+            # This digest covers the whole file, because the manifest has the digests of all members.
+            self.digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+            try:
+                self.manifest = self.read_manifest(content)
+                names = [info.filename for info in infos if info.filename != MANIFEST]
+                if len(names) != len(set(names)) or set(names) != self.manifest.members.keys():
+                    raise ValueError("other members than those in the manifest")
+                for name in names:
+                    self._require_reasonable_size(name)
+                if sum(member.size for member in self.manifest.members.values()) > MAX_TOTAL_BYTES:
+                    raise self._too_large()
+            except UNREADABLE_ARCHIVE_ERRORS as error:
+                raise self._damaged() from error
+            opened.pop_all()
 
     def close(self) -> None:
         self._archive.close()

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
@@ -155,6 +156,15 @@ def test_a_file_that_cannot_be_read(original: Path, tmp_path: Path, case: str) -
     file = tmp_path / "spoiled.zip"
     file.write_bytes(make(read_members(original)))
     require_refused(file, code, said)
+
+
+def test_a_refused_file_is_closed(tmp_path: Path) -> None:
+    """Windows cannot delete a file that is open."""
+    file = tmp_path / "empty.zip"
+    file.write_bytes(rezip({}))
+    with pytest.raises(ArchiveRefused) as refusal:
+        ArchiveReader(file)
+    assert str(file) not in {each.path for each in psutil.Process().open_files()}, refusal
 
 
 def test_a_flipped_bit_in_each_member(original: Path, tmp_path: Path) -> None:
