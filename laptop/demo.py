@@ -5,6 +5,7 @@ import sys
 from typing import Final
 
 from config.process import die_with_supervisor, lower_priority
+from config.unready import exit_on_known_startup_error
 
 DEMO_NICENESS: Final = 8
 
@@ -17,7 +18,8 @@ def main(site: str) -> None:
     from django.core.management import call_command
 
     django.setup()
-    call_command("load_demo", site=site, go_on=True)
+    with exit_on_known_startup_error():
+        call_command("load_demo", site=site, go_on=True)
 
 
 if __name__ == "__main__":

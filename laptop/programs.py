@@ -26,7 +26,7 @@ from typing import Final, NoReturn
 
 import tournament
 from config.environment import BASE_DIR, IS_CHECKOUT, VAR_DIR, read_build
-from config.process import lower_priority
+from config.process import die_with_supervisor, lower_priority
 from tournament.core.selectors.disk import is_disk_full, require_disk_space
 from tournament.core.services.durable_files import sync_folder, write_durably
 
@@ -104,7 +104,7 @@ def start_version(version: ProgramVersion, environment: Mapping[str, str]) -> No
     command = [str(version.python), "-c", "from gin_rummy_tournaments import main; main()", "run"]
     variables = {name: value for name, value in environment.items() if name not in ("PYTHONPATH", "PYTHONHOME")}
     variables["VAR_DIR"] = str(VAR_DIR)
-    sys.stdout.flush()
+    print(f"  Version {version.version} of the program is starting.", flush=True)
     if os.name == "nt":  # there, `execve` would leave the terminal to two programs
         sys.exit(subprocess.run(command, env=variables, check=False).returncode)
     os.execve(command[0], command, variables)
@@ -122,7 +122,7 @@ def manage_with_version(version: ProgramVersion, *arguments: str, **environment:
         python, folder = version.python, _get_packages_folder(version.folder) / "gin_rummy_tournaments"
     variables = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     variables |= {"VAR_DIR": str(VAR_DIR), **environment}
-    command = [python, "manage.py", *arguments]
+    command = [str(python), "manage.py", *arguments]
     subprocess.run(command, cwd=folder, env=variables, check=True, capture_output=True, text=True)
 
 
@@ -199,6 +199,7 @@ def _link_or_copy(source: Path, target: Path) -> None:
 
 def main() -> None:
     """Make a copy of this version while the site is in use: `python -m laptop.programs`."""
+    die_with_supervisor()
     lower_priority(COPY_NICENESS)
     try:
         copy_program()

@@ -27,7 +27,7 @@ from config.environment import BASE_DIR, IS_CHECKOUT, VAR_DIR, format_start_comm
 from config.unready import exit_on_known_startup_error
 from laptop.broker import wait_for_broker
 from laptop.processes import HAS_OWN_BROKER, PROCESS_KINDS, get_process_kind, list_process_names
-from laptop.programs import needs_copy
+from laptop.programs import ProgramVersion, needs_copy, start_version
 from laptop.reach import (
     Certificates,
     SiteAddresses,
@@ -44,10 +44,11 @@ from tournament import __version__
 # Prepare the stored data before the processes start, and print how to sign in.
 
 
-def _prepare_data(options: argparse.Namespace, environment: Mapping[str, str]) -> None:
-    """Prepare the stored data. With `--previous`, start the version from before the last update instead.
+def _prepare_data(options: argparse.Namespace) -> ProgramVersion | None:
+    """Prepare the stored data for the processes.
 
-    `environment` has the variables with which this process was started.
+    With `--previous`, go back to the data from before the last update. If that data needs another version of the
+    program, prepare nothing else, and return that version.
     """
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     import django
@@ -59,10 +60,10 @@ def _prepare_data(options: argparse.Namespace, environment: Mapping[str, str]) -
     connection.settings_dict["OPTIONS"].pop("pool", None)  # a pool would wait long for a database that is away
     _restore_if_requested()
     str(settings.SECRET_KEY)  # generated before any process needs it
-    from laptop.update import create_tables, start_previous_version
+    from laptop.update import create_tables, go_back
 
-    if options.previous:
-        start_previous_version(environment, yes=options.yes)
+    if options.previous and (other := go_back(yes=options.yes)):
+        return other
     create_tables()
     from tournament.core.services.secrets import exit_on_wrong_secrets
 
@@ -73,6 +74,7 @@ def _prepare_data(options: argparse.Namespace, environment: Mapping[str, str]) -
         resume_recording_changes()
     if settings.STATIC_IS_COLLECTED:
         call_command("collectstatic", interactive=False, clear=True, verbosity=0)
+    return None
 
 
 def _restore_if_requested() -> None:
@@ -189,7 +191,9 @@ def main(arguments: Sequence[str] = ()) -> None:
     certificates = reach.load_or_create_certificates()
     os.environ.update(reach.make_environment(certificates))
     print("\n  The program is starting. On a slow or busy computer, this takes up to a minute.", flush=True)
-    _prepare_data(options, own_environment)
+    if other := _prepare_data(options):
+        lock.release()
+        start_version(other, own_environment)
     _print_addresses(reach, certificates, site)
     address = site or reach.addresses[0]
     if _read_only_environment()["READ_ONLY_DATABASE"] == "1":

@@ -17,7 +17,7 @@ import sqlite3
 import subprocess
 import sys
 import traceback
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -42,7 +42,6 @@ from laptop.programs import (
     read_used_versions,
     record_this_version,
     record_used_version,
-    start_version,
 )
 from tournament.backups.selectors import (
     find_database_fault,
@@ -99,7 +98,7 @@ class UpdateRecord:
     made_at: str
     log_row: int
     log_digest: str
-    epochs: list[Mapping[str, Any]]
+    epochs: Sequence[Mapping[str, Any]]
     change: int
     backup: str
 
@@ -250,8 +249,10 @@ def _check_migrated(before: Path, migrated: Path, came_from: ProgramVersion | No
     Raises:
         UpdateFailed: it is damaged, has other facts, or has an event that does not verify.
     """
-    if fault := find_database_fault(migrated) or _find_dangling_key(migrated):
+    if fault := find_database_fault(migrated):
         raise UpdateFailed(f"the converted database is damaged ({fault})")
+    if (fault := _find_dangling_key(migrated)) and fault != _find_dangling_key(before):
+        raise UpdateFailed(fault)
     (log_row, log_digest, old), (_row, _digest, new) = read_row_counts(before), read_row_counts(migrated)
     for table in [model._meta.db_table for model in apps.get_models() if issubclass(model, Fact)]:
         if table in old and old[table] != new.get(table):
@@ -302,7 +303,7 @@ def _had_problem_before(event: Event, before: Path, came_from: ProgramVersion | 
 
 def _keep_database(folder: Path, record: UpdateRecord) -> None:
     """Give the folder with the database from before the update its final name, and add the record."""
-    with open(folder / "db.sqlite3", "rb") as written:
+    with open(folder / "db.sqlite3", "r+b") as written:
         os.fsync(written.fileno())
     write_durably(folder / "update.json", json.dumps(asdict(record), indent=1))
     shutil.rmtree(before_update_folder(), ignore_errors=True)
@@ -343,10 +344,11 @@ def read_update_record() -> UpdateRecord | None:
     return None
 
 
-def start_previous_version(environment: Mapping[str, str], *, yes: bool) -> None:
-    """Put the database from before the last update back, and start the version of the program from before it.
+def go_back(*, yes: bool) -> ProgramVersion | None:
+    """Put the database from before the last update back, and return the version of the program that it needs.
 
-    Return if that version is this program, which somebody has installed again. `environment` is for the other version.
+    Return None if it needs this program, because somebody has installed the earlier version again. Exit if going back
+    is not possible, or if it would lose something and `yes` is false.
     """
     finish_interrupted_restore()
     used, this, record = read_used_versions(), get_this_version(), read_update_record()
@@ -369,10 +371,8 @@ def start_previous_version(environment: Mapping[str, str], *, yes: bool) -> None
     if record is not None and record.went_to == used.current and not is_older:
         _put_back(record, target, yes=yes)
     record_used_version(target, None)
-    if target != this:
-        print(f"  Version {target.version} of the program is starting.", flush=True)
-        connection.close()
-        start_version(target, environment)
+    connection.close()
+    return target if target != this else None
 
 
 def _fits_this_program(database: Path) -> bool:

@@ -11,6 +11,7 @@ import os
 import shutil
 import signal
 import sqlite3
+import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from functools import partial
@@ -26,7 +27,7 @@ from config.environment import BASE_DIR
 from config.unready import exit_on_known_startup_error
 from laptop import programs, update
 from laptop.programs import ProgramVersion, UsedVersions, read_used_versions, record_used_version
-from laptop.update import create_tables, read_update_record, start_previous_version
+from laptop.update import create_tables, go_back, read_update_record
 from tests.devtools.kept.files import SEAL_SECRET, lay_dump, releases
 from tests.laptop import later
 from tests.tournament.helpers.backups import write
@@ -202,6 +203,27 @@ def test_an_update_that_goes_wrong_leaves_the_old_database_in_use(
     assert find_leftovers(folder) == {"update-failed.txt"}
 
 
+@pytest.mark.parametrize("had_problem", [True, False])
+def test_only_a_problem_that_the_version_before_also_reports_is_no_reason_to_stop(
+    had_problem: bool, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def verify(*_command: str, **_environment: str) -> None:
+        if had_problem:
+            raise subprocess.CalledProcessError(1, "verify_event", output='{"ok": false}')
+
+    monkeypatch.setattr(update, "_migrate", migrate_quickly)
+    monkeypatch.setattr(update, "can_start", lambda _version: True)
+    monkeypatch.setattr(update, "manage_with_version", verify)
+    with closing(sqlite3.connect(folder / "db.sqlite3")) as database, database:
+        database.execute("UPDATE pairing_match SET round = round + 1")
+    if had_problem:
+        start()
+    else:
+        with pytest.raises(SystemExit, match="an event does not verify"):
+            start()
+    assert is_updated(folder / "db.sqlite3") is had_problem
+
+
 # --- Killed, without power, and with a full disk ---------------------------------------------------------------------
 
 STEPS = {
@@ -373,34 +395,19 @@ def test_the_start_after_a_first_one_with_a_full_disk_completes(folder: Path, em
 # --- Back to the version before --------------------------------------------------------------------------------------
 
 
-class Started(Exception):
-    """Raised in place of starting another version of the program."""
-
-
 @pytest.fixture
 def managed(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
     """Pretend that there is a copy of version 1.0.0, and return the management commands that it was given."""
-
-    def start_version(version: ProgramVersion, _environment: Any) -> None:
-        raise Started(version)
-
     commands: list[tuple[str, ...]] = []
-    monkeypatch.setattr(update, "start_version", start_version)
     monkeypatch.setattr(update, "can_start", lambda _version: True)
     monkeypatch.setattr(update, "manage_with_version", lambda _version, *words, **_more: commands.append(words))
     return commands
 
 
-def go_back(*, yes: bool = False) -> None:
-    with pytest.raises(Started) as started:
-        start_previous_version({}, yes=yes)
-    assert started.value.args == (BEFORE,)
-
-
 def test_nothing_was_written_since(folder: Path, quick: None, managed: list[Any]) -> None:
     start()
     User.objects.create(email="new@example.org")
-    go_back()
+    assert go_back(yes=False) == BEFORE
     assert not is_updated(folder / "db.sqlite3") and managed == []
     [replaced] = (folder / "replaced").iterdir()
     assert is_updated(replaced / "db.sqlite3")
@@ -413,7 +420,7 @@ def test_it_says_who_wrote_what_since_and_changes_nothing(folder: Path, quick: N
     write(hall, "tournament.changed")
     write(hall, "tournament.changed")
     with pytest.raises(SystemExit) as stopped:
-        start_previous_version({}, yes=False)
+        go_back(yes=False)
     message = str(stopped.value)
     assert message.startswith("2 entries were added to the logs since the update")
     assert f"{hall.name}: " in message and ", system" in message and "run --previous --yes" in message
@@ -423,7 +430,7 @@ def test_it_says_who_wrote_what_since_and_changes_nothing(folder: Path, quick: N
 def test_what_was_written_since_is_in_a_backup(folder: Path, quick: None, managed: list[Any]) -> None:
     start()
     entry = write(Tournament.objects.get())
-    go_back(yes=True)
+    assert go_back(yes=True) == BEFORE
     assert not is_updated(folder / "db.sqlite3")
     assert list((folder / "backups").glob(f"*-log-{entry.pk}.backup.zip"))
     assert [words[0] for words in managed] == ["begin_epoch"]
@@ -436,13 +443,13 @@ def test_after_a_failed_update_the_version_before_goes_on(
     with pytest.raises(SystemExit):
         start()
     before = (folder / "db.sqlite3").read_bytes()
-    go_back()
+    assert go_back(yes=False) == BEFORE
     assert (folder / "db.sqlite3").read_bytes() == before and managed == []
 
 
 def test_the_next_start_of_the_new_version_updates_again(folder: Path, quick: None, managed: list[Any]) -> None:
     start()
-    go_back()
+    assert go_back(yes=False) == BEFORE
     start()
     assert is_updated(folder / "db.sqlite3") and read_used_versions() == UsedVersions(AFTER, BEFORE)
 
@@ -451,7 +458,7 @@ def test_without_a_copy_it_says_what_to_install(folder: Path, quick: None, monke
     start()
     monkeypatch.setattr(update, "IS_CHECKOUT", False)
     with pytest.raises(SystemExit, match=r"pip install gin-rummy-tournaments==1\.0\.0"):
-        start_previous_version({}, yes=False)
+        go_back(yes=False)
     assert is_updated(folder / "db.sqlite3")
 
 
@@ -473,7 +480,7 @@ class TestEarlierProgram:
         assert is_updated(folder / "db.sqlite3") and read_used_versions() == UsedVersions(AFTER, BEFORE)
 
     def test_it_goes_back_to_the_data_from_before_the_update(self, folder: Path) -> None:
-        start_previous_version({}, yes=False)
+        assert go_back(yes=False) is None
         start()
         assert not is_updated(folder / "db.sqlite3") and read_used_versions() == UsedVersions(BEFORE)
 

@@ -395,7 +395,9 @@ def list_newer_migrations() -> list[str]:
     too, but their numbers are lower than the number of the program's last migration.
     """
     loader = MigrationLoader(connection)
-    last = {app: max(name for (node_app, name) in loader.graph.leaf_nodes(app)) for app in loader.migrated_apps}
+    last: dict[str, str] = {}
+    for app, name in loader.graph.leaf_nodes():
+        last[app] = max(name, last.get(app, ""))
     applied = sorted(loader.applied_migrations.keys() - loader.disk_migrations.keys())
     return [f"{app}.{name}" for app, name in applied if name > last.get(app, name)]
 
