@@ -24,7 +24,7 @@ from config.front.lanes import MARKS_HEADER, PageProcessRouter
 from config.front.memory import PageCacheMiddleware
 from tournament.core.live import AsgiMessage, AsgiReceive, AsgiSend, live_app
 from tournament.second_laptop.live import LaptopInfo
-from tournament.this_computer.selectors import PATH_PREFIX
+from tournament.this_computer.selectors.state import PATH_PREFIX
 
 if multiprocessing.parent_process() is not None:  # granian may be killed without this worker
     die_with_parent(KILL_SIGNAL)

@@ -21,6 +21,7 @@ from scoring.today.pages.next_step import make_next_step_context
 from tournament.core.pages.access import ActorRequest
 from tournament.core.pages.following import load_followed_topics
 from tournament.core.selectors.events import find_demo_being_loaded, is_demo_loading
+from tournament.core.selectors.installation import load_club
 from tournament.core.topics import EVERYBODY_TOPIC
 from tournament.messages.selectors import load_wall_message
 from tournament.models import Event, Tournament
@@ -62,10 +63,11 @@ def _find_writing_laptop() -> LaptopLink | None:
 
 def _make_base_context(request: HttpRequest, tournament: Any, event: Any) -> dict[str, Any]:
     if tournament is None:
+        club = {"club": SimpleLazyObject(load_club)}
         if request.path.startswith("/accounts/"):
-            return {"mail_is_set": settings.MAIL_IS_SET}
+            return {**club, "mail_is_set": settings.MAIL_IS_SET}
         lists_all = request.path == reverse("tournament:desk")
-        return {"demo_is_loading": SimpleLazyObject(find_demo_being_loaded)} if lists_all else {}
+        return {**club, "demo_is_loading": SimpleLazyObject(find_demo_being_loaded)} if lists_all else club
     context: dict[str, Any] = {
         "tournament": tournament,
         "event": event,

@@ -51,7 +51,7 @@ OUTAGE_LOG_INTERVAL_S: Final = 60.0
 DISK_FULL_MESSAGE: Final = "The disk is full: {why}. Writes are refused until there is room."
 DATABASE_UNAVAILABLE_MESSAGE: Final = "The database does not answer: {why}. Pages ask to try again in a moment."
 PRIVATE_PATH_PATTERN: Final = re.compile(
-    r"(/my/|/sign-in/|/t/[^/\s]+/[^/\s]+/registered/|/accounts/(?:password/reset/key|confirm-email)/)([^\s/]+)\S*"
+    r"(/my/|/sign-in/|/first-start/|/t/[^/\s]+/[^/\s]+/registered/|/accounts/(?:password/reset/key|confirm-email)/)([^\s/]+)\S*"
 )
 """URL paths that contain a secret link or token. The proxy examples in `docs/running` hide the same paths from logs."""
 

@@ -350,6 +350,7 @@ LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = LOGOUT_REDIRECT_URL = "/"
 
 ACCOUNT_ADAPTER = "config.accounts.AccountAdapter"
+ACCOUNT_FORMS = {"login": "config.accounts.NameOrEmailLoginForm"}
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]

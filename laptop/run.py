@@ -12,11 +12,12 @@ import socket
 import ssl
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Mapping, Sequence
+import webbrowser
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, suppress
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -152,10 +153,11 @@ def _read_only_environment() -> dict[str, str]:
     return {"READ_ONLY_DATABASE": "1" if is_read_only() else "0"}
 
 
-def _print_sign_in_link(site: str, *, demo: bool) -> bool:
+def _print_sign_in_link(site: str, *, demo: bool, first_start: str) -> bool:
     """Print a link for signing in, after creating the demo tournament if `demo` is true.
 
-    At this point, only the start of the demo is loaded. Return whether the rest still has to be loaded.
+    If `first_start` is not "", print this link to the page of the first start instead. At this point, only the start of
+    the demo is loaded. Return whether the rest still has to be loaded.
     """
     from django.core.management import call_command
 
@@ -164,9 +166,43 @@ def _print_sign_in_link(site: str, *, demo: bool) -> bool:
 
     if demo:
         call_command("load_demo", site=site, begin=True)
-    if not demo or not Tournament.objects.filter(is_demo=True).exists():
+    if first_start:
+        _print_line("Set up the program (works once)", first_start)
+    elif not demo or not Tournament.objects.filter(is_demo=True).exists():
         call_command("sign_in_link", first=True, site=site)
     return find_demo_being_loaded() is not None  # even with DEMO=0, because pages of a begun demo show it
+
+
+def _make_first_start_link(site: str) -> str:
+    """Return a link to the page of the first start, or "" if the program is set up or runs from a checkout.
+
+    With the environment variable SETUP=1, a checkout has this page, too.
+    """
+    from django.urls import reverse
+
+    from tournament.this_computer.selectors.state import is_first_start_needed
+    from tournament.this_computer.services import make_first_start_secret
+
+    if os.environ.get("SETUP", "0" if IS_CHECKOUT else "1") == "0" or not is_first_start_needed():
+        return ""
+    return site + reverse("tournament:first_start", args=[make_first_start_secret()])
+
+
+def _has_desktop() -> bool:
+    """Return whether a browser can be opened for the person who started the program.
+
+    OPEN_BROWSER=1 or 0 decides it. Otherwise, an installed program opens a browser if there is a desktop.
+    """
+    if chosen := os.environ.get("OPEN_BROWSER"):
+        return chosen != "0"
+    if IS_CHECKOUT or "SSH_CONNECTION" in os.environ:
+        return False
+    return sys.platform in ("win32", "darwin") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def _open_browser(address: str) -> None:
+    """Open the address in a browser. A thread does this, because a browser may take long to start."""
+    threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
 
 SITE_CHECK_TIMEOUT_S: Final = 0.3
@@ -198,9 +234,11 @@ def main(arguments: Sequence[str] = ()) -> None:
     address = site or reach.addresses[0]
     if _read_only_environment()["READ_ONLY_DATABASE"] == "1":
         _print_line("This is the second laptop", f"{reach.addresses[0]}/second-laptop/")
-        loads_demo = False
+        first_start, loads_demo = "", False
     else:
-        loads_demo = _print_sign_in_link(address, demo=os.environ.get("DEMO", "1") != "0")
+        first_start = _make_first_start_link(address)
+        demo = os.environ.get("DEMO", "1") != "0"
+        loads_demo = _print_sign_in_link(address, demo=demo, first_start=first_start)
         _print_line("To follow another laptop", f"{reach.addresses[0]}/second-laptop/")
     _print_line("All data is kept in", str(VAR_DIR))
     print("\n  The first page is there in a few seconds. Stop with Ctrl-C.\n", flush=True)
@@ -208,7 +246,7 @@ def main(arguments: Sequence[str] = ()) -> None:
     log = RunLog(VAR_DIR / "logs" / "gin-rummy.log")
     supervisor = Supervisor(
         BASE_DIR,
-        answers=partial(_is_site_up, reach),
+        answers=_make_site_check(reach, (first_start or f"{address}/") if _has_desktop() else ""),
         interruptions=interruptions,
         stops_last=("broker",),
         find_stop_reason=log.find_stop_reason,
@@ -227,12 +265,12 @@ def main(arguments: Sequence[str] = ()) -> None:
     is_restart = _run_until_stopped(supervisor)
     lock.release()
     if is_restart:
-        _start_again(own_environment)
+        _start_again({**own_environment, "OPEN_BROWSER": "0"})  # the page that requested it goes on by itself
 
 
 def _run_until_stopped(supervisor: Supervisor) -> bool:
     """Run the processes, and record when this run began and ended. Return whether an administrator wants a restart."""
-    from tournament.this_computer.selectors import RunAction, RunEventKind, read_run_request
+    from tournament.this_computer.selectors.state import RunAction, RunEventKind, read_run_request
     from tournament.this_computer.services import record_run_event, remove_run_request
 
     remove_run_request()  # a request from before a power failure is not carried out
@@ -347,6 +385,19 @@ def _add_processes(supervisor: Supervisor, environment: dict[str, str], certific
             waits=kind.is_deferred,
             is_needed=kind.is_needed,
         )
+
+
+def _make_site_check(reach: SiteAddresses, page: str) -> Callable[[], bool]:
+    """Return a function that tells whether the site is up. When it is, open the page in a browser once."""
+    pages = [page] if page else []
+
+    def is_site_up() -> bool:
+        is_up = _is_site_up(reach)
+        if is_up and pages:
+            _open_browser(pages.pop())
+        return is_up
+
+    return is_site_up
 
 
 def _is_site_up(reach: SiteAddresses) -> bool:

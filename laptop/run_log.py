@@ -42,21 +42,21 @@ class RunLog:
 
     def report_exit(self, process: str, code: int) -> None:
         """Record that a process ended although nobody stopped it."""
-        from tournament.this_computer.selectors import RunEventKind
+        from tournament.this_computer.selectors.state import RunEventKind
         from tournament.this_computer.services import record_run_event
 
         record_run_event(RunEventKind.PROCESS_ENDED, process=process, code=code)
 
     def find_stop_reason(self) -> str:
         """Return why the program has to stop, or "" if it goes on. The supervisor calls this ten times a second."""
-        from tournament.this_computer.selectors import find_due_run_request
+        from tournament.this_computer.selectors.state import find_due_run_request
 
         self._record_clock_jump()
         request = find_due_run_request(time.time())
         return f"{request.action} requested by {request.by_name}" if request is not None else ""
 
     def _record_clock_jump(self) -> None:
-        from tournament.this_computer.selectors import RunEventKind
+        from tournament.this_computer.selectors.state import RunEventKind
         from tournament.this_computer.services import record_run_event
 
         offset = time.time() - time.monotonic()

@@ -21,7 +21,8 @@ from tournament.setup import public as setup_public
 from tournament.setup.console import settings as setup_settings
 from tournament.setup.console import staff
 from tournament.this_computer import console as this_computer
-from tournament.this_computer.selectors import RunAction
+from tournament.this_computer import public as this_computer_public
+from tournament.this_computer.selectors.state import RunAction
 
 app_name = "tournament"
 
@@ -33,6 +34,7 @@ PUBLIC_URLS: list[URLPattern] = [
     path("robots.txt", core_public.robots, name="robots"),
     path("sign-in/<str:token>/", setup_public.sign_in, name="sign_in"),
     path("version/<slug:tournament>/<slug:event>/", core_public.serve_topics_version, name="version"),
+    path("first-start/<str:secret>/", this_computer_public.first_start, name="first_start"),
     path("restore/<slug:pk>/", backups_public.restore_outcome, name="restore_outcome"),
     path("trust/", setup_public.show_certificate_page, name="trust"),
     path("trust/hall.crt", setup_public.download_root_certificate, name="trust_certificate"),
@@ -71,6 +73,7 @@ CONSOLE_URLS: list[URLPattern] = [
     path("desk/<slug:tournament>/staff/", staff.staff_page, name="desk_staff"),
     path("desk/<slug:tournament>/backups/", backups_console.backups_page, name="desk_backups"),
     path("this-computer/", this_computer.show_this_computer, name="this_computer"),
+    path("this-computer/logs.txt", this_computer.download_logs, name="logs_to_send"),
     *(
         url
         for action in RunAction

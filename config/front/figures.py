@@ -12,7 +12,7 @@ from time import monotonic
 from typing import Final
 
 from tournament.core.selectors.addresses import is_local_machine_address
-from tournament.this_computer.selectors import FRONT_FIGURES_HEADER, FrontFigures
+from tournament.this_computer.selectors.state import FRONT_FIGURES_HEADER, FrontFigures
 
 Headers = list[tuple[bytes, bytes]]
 

@@ -126,6 +126,6 @@ def logged_by_the_program(path: str) -> str:
 @pytest.mark.parametrize("logged", [logged_by_nginx, logged_by_caddy, logged_by_the_program])
 def test_no_log_has_a_private_link(logged: Callable[[str], str]) -> None:
     addresses = private_addresses()
-    assert {address.split("/")[1] for address in addresses} == {"my", "sign-in", "t", "accounts"}
+    assert {address.split("/")[1] for address in addresses} == {"my", "sign-in", "first-start", "t", "accounts"}
     assert [address for address in addresses if "SECRET" in logged(address)] == []
     assert logged("/t/open/singles/bracket/") == "/t/open/singles/bracket/"

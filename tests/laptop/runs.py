@@ -31,7 +31,13 @@ NOT_INHERITED = (
 
 def environment_of(installation: Path) -> dict[str, str]:
     inherited = {name: value for name, value in os.environ.items() if name not in NOT_INHERITED}
-    return {**inherited, "VAR_DIR": str(installation), "DEMO": "0", "READERS": "1"}  # each takes seconds to start
+    return {
+        **inherited,
+        "VAR_DIR": str(installation),
+        "DEMO": "0",
+        "READERS": "1",
+        "OPEN_BROWSER": "0",
+    }  # each takes seconds to start
 
 
 def manage(installation: Path, *arguments: str, **environment: str) -> str:

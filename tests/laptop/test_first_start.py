@@ -99,10 +99,26 @@ def _again(run: Process, start: Any, installation: Path) -> str:
     return run.log()
 
 
-def test_without_a_demo_it_prints_a_link_to_sign_in_by(start, tmp_path: Path) -> None:
-    port, run = serve(start, VAR_DIR=str(tmp_path))
-    [path] = re.findall(rf"Sign in \(this link works once\) +http://127\.0\.0\.1:{port}(/sign-in/\S+)", run.log())
-    assert "Sign me in" in page(port, path)
+@pytest.mark.parametrize(
+    ("setup", "label", "link", "heading"),
+    [
+        ("0", r"Sign in \(this link works once\)", "/sign-in/", "Sign me in"),
+        ("1", r"Set up the program \(works once\)", "/first-start/", "Name of your club"),
+    ],
+)
+@pytest.mark.sample("starts without a demo", 2)
+def test_without_a_demo_it_prints_a_link_and_opens_a_browser(
+    start, tmp_path: Path, setup: str, label: str, link: str, heading: str
+) -> None:
+    browser, opened = tmp_path / "browser", tmp_path / "opened"
+    browser.write_text(f'#!/bin/sh\necho "$1" >> "{opened}"\n')
+    browser.chmod(0o755)
+    choices = {"SETUP": setup, "OPEN_BROWSER": "1", "BROWSER": f"{browser} %s"}
+    port, run = serve(start, VAR_DIR=str(tmp_path / "data"), **choices)
+    [path] = re.findall(rf"{label} +http://127\.0\.0\.1:{port}({link}\S+)", run.log())
+    assert heading in page(port, path)
+    until(opened.exists, run)
+    assert opened.read_text().splitlines() == [f"http://127.0.0.1:{port}{path if setup == '1' else '/'}"]
     until(lambda: "writer started" in run.log(), run)
     assert "demo started" not in run.log()
 

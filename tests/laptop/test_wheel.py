@@ -48,7 +48,7 @@ class Installed:
     def environment(self) -> dict[str, str]:
         inherited = {name: value for name, value in os.environ.items() if name not in NOT_INHERITED}
         inherited.pop("XDG_DATA_HOME", None)
-        return {**inherited, "HOME": str(self.home), "READERS": "1"}
+        return {**inherited, "HOME": str(self.home), "READERS": "1", "OPEN_BROWSER": "0"}
 
     def start(self, *arguments: str, **options: object) -> subprocess.Popen[bytes]:
         user = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.getuid() == 0 else {}

@@ -49,6 +49,7 @@ from tournament.models.side_pools import (
 from tournament.models.system import (
     AuditEntry,
     AuditHead,
+    Club,
     FilePart,
     IdempotencyKey,
     Installation,

@@ -1,4 +1,4 @@
-"""Internal models: the log and its seals, imports, background jobs, stored files, and the installation's identities."""
+"""Internal models: the log, imports, background jobs, stored files, and the installation's club and identities."""
 
 from typing import ClassVar
 
@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from tournament.lazy_text import text_from_json
-from tournament.models.base import Fact
+from tournament.models.base import Fact, NameField
 
 
 class AuditEntry(models.Model):
@@ -229,6 +229,23 @@ class SecretDigest(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class Club(models.Model):
+    """The club that uses this installation, in at most one row.
+
+    Pages that belong to no tournament show its name, and new tournaments get its time zone.
+    """
+
+    name = NameField(max_length=200)
+    time_zone = models.CharField(max_length=60)
+
+    def __str__(self) -> str:
+        return self.name
+
+    def affected_topics(self) -> tuple[str, ...]:
+        """Return no topics, because only pages that nobody caches show the club."""
+        return ()
 
 
 class Installation(models.Model):

@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from tzlocal import get_localzone_name
 
 from tournament.core.forms import CentsField, PercentField, PrizeScaleField
+from tournament.core.selectors.installation import load_club
 from tournament.errors import DomainError
 from tournament.models import Event, Tournament
 from tournament.money.providers import list_provider_choices
@@ -170,6 +171,12 @@ class _SlugForm(forms.ModelForm):
         return propose_slug(self.cleaned_data.get("name", ""), self.otherwise, taken)
 
 
+def find_usual_time_zone() -> str:
+    """Return the club's time zone, or this machine's if nobody has entered the club."""
+    club = load_club()
+    return club.time_zone if club is not None else _find_machine_time_zone()
+
+
 def _find_machine_time_zone() -> str:
     """Return this machine's time zone. If it is not a geographic zone, return the model's default."""
     usual: str = Tournament._meta.get_field("time_zone").get_default()
@@ -227,6 +234,17 @@ def _list_time_zone_choices(own: str) -> list[_TimeZoneGroup]:
     return groups
 
 
+class TimeZoneField(forms.ChoiceField):
+    """A list of time zones that begins with the club's, or with the device's if nobody has entered the club."""
+
+    widget = forms.Select(attrs={"data-own-zone": ""})
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(
+            initial=find_usual_time_zone, choices=lambda: _list_time_zone_choices(find_usual_time_zone()), **options
+        )
+
+
 class TournamentForm(_SlugForm):
     """A tournament's settings. A user who has not chosen a name yet also enters their own name here."""
 
@@ -237,12 +255,7 @@ class TournamentForm(_SlugForm):
         help_text=_("Everything you do in this tournament is recorded under this name."),
         widget=forms.TextInput(attrs={"autocomplete": "name", "autocapitalize": "words"}),
     )
-    time_zone = forms.ChoiceField(
-        label=_("Time zone of the venue"),
-        initial=_find_machine_time_zone,
-        widget=forms.Select(attrs={"data-own-zone": ""}),
-        choices=lambda: _list_time_zone_choices(_find_machine_time_zone()),
-    )
+    time_zone = TimeZoneField(label=_("Time zone of the venue"))
     currency = forms.ChoiceField(label=_("Currency"), choices=[(c, c) for c in CURRENCIES])
     providers = forms.MultipleChoiceField(
         label=_("How players can pay"),
@@ -296,7 +309,7 @@ class TournamentForm(_SlugForm):
         super().__init__(*args, **options)
         if not asks_own_name:
             del self.fields["your_name"]
-        if self.is_bound or self.instance.pk:
+        if self.is_bound or self.instance.pk or load_club() is not None:
             del self.fields["time_zone"].widget.attrs["data-own-zone"]
         if self.instance.pk:
             time_zone = self.fields["time_zone"]

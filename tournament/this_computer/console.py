@@ -25,11 +25,14 @@ from tournament.core.dispatch import send_task
 from tournament.core.pages.access import get_staff_actor, is_request_from_this_computer, sign_in_required
 from tournament.core.pages.responses import find_site_url, make_qr_data_uri, render_confirmation
 from tournament.core.permissions import require_installation_permission
+from tournament.core.selectors.installation import load_club
 from tournament.core.services.jobs import is_worker_running
 from tournament.errors import DomainError, NotAllowed
 from tournament.models import Tournament
 from tournament.second_laptop.selectors import describe_second_laptop_problem, read_link, read_second_laptop_status
-from tournament.this_computer.selectors import (
+from tournament.this_computer.forms import ClubForm
+from tournament.this_computer.selectors.logs_to_send import make_logs_to_send
+from tournament.this_computer.selectors.state import (
     FRONT_FIGURES_HEADER,
     PATH_PREFIX,
     RECENT_SIGN_IN,
@@ -42,7 +45,7 @@ from tournament.this_computer.selectors import (
     measure_resources,
     parse_front_figures,
 )
-from tournament.this_computer.services import request_run_action
+from tournament.this_computer.services import change_club, request_run_action
 from tournament.this_computer.words import load_failures
 
 View = Callable[..., HttpResponseBase]
@@ -83,8 +86,14 @@ def _make_own_address(request: HttpRequest) -> str:
 @require_http_methods(["GET", "POST"])
 @administrator_at_this_computer
 def show_this_computer(request: HttpRequest) -> HttpResponse:
-    """Show how this computer and the program are doing. A form makes a backup."""
-    if request.method == "POST":
+    """Show how this computer and the program are doing. One form makes a backup, another one changes the club."""
+    form = ClubForm(request.POST if request.POST.get("act") == "club" else None, instance=load_club())
+    if form.is_bound and form.is_valid():
+        values = form.cleaned_data
+        change_club(name=values["name"], time_zone=values["time_zone"], by=get_staff_actor(request))
+        messages.success(request, _("Saved."))
+        return redirect("tournament:this_computer")
+    if request.method == "POST" and not form.is_bound:
         if is_worker_running() and send_task("tournament.make_backup", only_if_due=False):
             messages.success(request, _("A backup is being made. Load this page again in a moment."))
         else:
@@ -94,6 +103,7 @@ def show_this_computer(request: HttpRequest) -> HttpResponse:
     now, site = timezone.now(), find_site_url(request)
     newest = Tournament.objects.order_by("is_demo", "-pk").first()
     context = {
+        "form": form,
         "now": now,
         "time_zone": find_time_zone(),
         "started_at": _read_start_time(),
@@ -122,7 +132,18 @@ def show_this_computer(request: HttpRequest) -> HttpResponse:
         "build": settings.BUILD,
         "may_stop": settings.IS_SUPERVISED,
     }
-    return render(request, "tournament/this_computer/this_computer.html", context)
+    template = "tournament/this_computer/this_computer.html"
+    return render(request, template, context, status=422 if form.errors else 200)
+
+
+@require_safe
+@administrator_at_this_computer
+def download_logs(request: HttpRequest) -> HttpResponse:
+    """Return the file *Logs to send*. With `?show`, the browser shows it instead of saving it."""
+    now = timezone.now()
+    disposition = "inline" if "show" in request.GET else "attachment"
+    headers = {"Content-Disposition": f'{disposition}; filename="gin-rummy-logs-{now:%Y-%m-%d}.txt"'}
+    return HttpResponse(make_logs_to_send(now), content_type="text/plain; charset=utf-8", headers=headers)
 
 
 def _read_start_time() -> dt.datetime | None:

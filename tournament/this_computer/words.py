@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from tournament.backups.selectors import read_backup_state
-from tournament.this_computer.selectors import (
+from tournament.this_computer.selectors.state import (
     RunEvent,
     RunEventKind,
     find_logged_outages,

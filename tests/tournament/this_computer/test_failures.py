@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from tests.factories import an_entrant, an_event
 from tournament.models import Job, Message, MessageCopy
-from tournament.this_computer.selectors import RunEventKind, read_run_events
+from tournament.this_computer.selectors.state import RunEventKind, read_run_events
 from tournament.this_computer.services import MAX_RUN_EVENTS, record_run_event
 from tournament.this_computer.words import load_failures
 

@@ -16,7 +16,7 @@ from tests.tournament.helpers.backups import write
 from tournament.backups.services import make_backup
 from tournament.core.services.installation import begin_installation_epoch
 from tournament.models import Installation
-from tournament.this_computer.selectors import load_backup_plan
+from tournament.this_computer.selectors.state import load_backup_plan
 
 pytestmark = pytest.mark.django_db
 

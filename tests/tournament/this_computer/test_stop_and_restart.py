@@ -14,7 +14,7 @@ from tests.factories import a_tournament
 from tests.kit import page_text
 from tests.tournament.helpers.backups import write
 from tournament.core.permissions import SYSTEM_ACTOR
-from tournament.this_computer.selectors import RunAction, RunRequest, find_due_run_request, read_run_request
+from tournament.this_computer.selectors.state import RunAction, RunRequest, find_due_run_request, read_run_request
 from tournament.this_computer.services import request_run_action
 
 pytestmark = pytest.mark.django_db

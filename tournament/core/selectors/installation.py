@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from typing import Final
 
 from django.db import DatabaseError
 
-from tournament.models import Installation
+from tournament.models import Club, Installation
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +20,17 @@ class InstallationEpoch:
 
     def as_json(self) -> dict[str, str | int]:
         return asdict(self)
+
+
+CLUB_KEY: Final = 1
+"""The primary key of the only row of `Club`."""
+
+
+def load_club() -> Club | None:
+    """Return the club that uses this installation, or None if nobody has entered its name."""
+    with suppress(DatabaseError):  # an earlier release's database lacks the table, and error pages show the name, too
+        return Club.objects.filter(pk=CLUB_KEY).first()
+    return None
 
 
 def load_installation() -> Installation | None:

@@ -38,6 +38,7 @@ UNCHECKED_COLUMNS: Final[Mapping[str, Mapping[str, str]]] = {
     "tournament.User_user_permissions": {ALL_COLUMNS: "Nobody may do anything here by a permission of Django's."},
     "tournament.SignInLink": {ALL_COLUMNS: "It lets staff sign in once. Each signature keeps who made its link."},
     "tournament.SecretDigest": {ALL_COLUMNS: "It only tells a process whether it was started with the right secrets."},
+    "tournament.Club": {ALL_COLUMNS: "It names the club that uses the installation. No fact depends on it."},
     "tournament.Installation": {ALL_COLUMNS: "It names the installation that has these rows. A restore renames it."},
     "tournament.RowChange": {
         ALL_COLUMNS: "It tells a second laptop which rows to copy. The rows themselves are checked."

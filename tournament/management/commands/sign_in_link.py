@@ -5,7 +5,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.urls import reverse
 
 from tournament.models import User
-from tournament.setup.services.sign_in import get_or_create_first_user, make_sign_in_link
+from tournament.setup.services.sign_in import FIRST_USER_EMAIL, get_or_create_first_user, make_sign_in_link
 
 
 class Command(BaseCommand):
@@ -43,7 +43,8 @@ class Command(BaseCommand):
         """
         user = get_or_create_first_user()
         if user.has_usable_password():
-            self.stdout.write(f"  {f'Sign in as {user.email}':<38}{site}{reverse('account_login')}")
+            name = user.name if user.email == FIRST_USER_EMAIL else user.email  # the form accepts both
+            self.stdout.write(f"  {f'Sign in as {name}':<38}{site}{reverse('account_login')}")
         else:
             self.stdout.write(f"  {'Sign in (this link works once)':<38}{site}{_make_link(user)}")
 

@@ -1,0 +1,42 @@
+"""The page of the first start, which asks for the club, its time zone, and the director's name and password."""
+
+from django.contrib import messages
+from django.contrib.auth import login
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from tournament.core.pages.access import is_request_from_this_computer
+from tournament.core.pages.responses import domain_errors_as_form_errors
+from tournament.this_computer.forms import FirstStartForm
+from tournament.this_computer.services import require_first_start, set_up_installation
+
+
+@require_http_methods(["GET", "POST"])
+def first_start(request: HttpRequest, secret: str) -> HttpResponse:
+    """Create the first administrator, sign them in, and go on with the first tournament.
+
+    Raises:
+        NotFound: `link-used`: the link has expired, or somebody has already set up this installation.
+    """
+    require_first_start(secret)
+    form = FirstStartForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        values = form.cleaned_data
+        with domain_errors_as_form_errors(form):
+            user = set_up_installation(
+                secret,
+                club_name=values["name"],
+                time_zone=values["time_zone"],
+                name=values["your_name"],
+                password=values["password"],
+            )
+            login(request, user, backend="django.contrib.auth.backends.ModelBackend")
+            messages.success(request, _("Everything is set up. Now create your first tournament."))
+            return redirect("tournament:new_tournament")
+    context = {"form": form, "is_here": is_request_from_this_computer(request)}
+    template = "tournament/this_computer/first_start.html"
+    response = render(request, template, context, status=422 if form.errors else 200)
+    response["Cache-Control"] = "private, no-store"
+    return response
