@@ -12,7 +12,7 @@ lock = $(in_venv) uv pip compile pyproject.toml --universal --python-version 3.1
 	--no-emit-index-url --no-emit-find-links --quiet $(UPGRADE)
 export PORT DEMO
 
-.PHONY: run wheel test check types style imports templates tables fast-tests browser-tests test-long format play-events keep-events sheets pictures mutants bench hall takeover attack spoiled measure \
+.PHONY: run wheel deb test check types style imports templates tables fast-tests browser-tests test-long format play-events keep-events sheets pictures mutants bench hall takeover attack spoiled measure \
 	lock prepare prepare-dev clean help
 
 run: prepare  ## start web server and worker on http://127.0.0.1:8000 (PORT=8001: another port, HTTPS=1: certificate, DEMO=0: no demo)
@@ -54,6 +54,7 @@ test-long: prepare-dev  ## for a night: many examples of every property by anoth
 	$(in_venv) tests.devtools.spoiled --files 10000 --seed $${TEST_SEED:-$$(date +%s)}
 	$(in_venv) tests.devtools.archive_memory
 	$(in_venv) tests.devtools.takeover --runs 4 --whole 1 --seed $${TEST_SEED:-$$(date +%s)}
+	$(in_venv) tests.devtools.debian_package
 
 format: prepare-dev  ## set code and templates as `make check` wants them
 	$(in_venv) ruff check --fix .
@@ -100,6 +101,9 @@ spoiled: prepare-dev  ## requests that no browser sends, to every address (REQUE
 
 wheel: prepare-dev  ## build the wheel for docs/install.md, in dist/
 	$(in_venv) hatchling build -t wheel
+
+deb: wheel  ## build the package for Debian 12, in dist/ (ARCHITECTURE=arm64: for a Raspberry Pi)
+	$(in_venv) laptop.deb $(if $(ARCHITECTURE),--architecture $(ARCHITECTURE))
 
 measure: prepare-dev  ## how the code is laid out, in figures (docs/architecture.md)
 	@$(in_venv) tests.devtools.measure

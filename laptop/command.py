@@ -7,6 +7,7 @@ In a checkout, `python -m laptop` is the same command. Each subcommand except `r
 commands, which developers can also start with `manage.py`.
 """
 
+import os
 import sys
 from contextlib import suppress
 from typing import Final
@@ -73,6 +74,10 @@ def main() -> None:
     elif name in MANAGEMENT_COMMANDS or name in _SUBCOMMANDS:  # `take-over`, or `take_over_from_file` as in `manage.py`
         import manage
 
+        if name == "sign-in-link" and not os.environ.get("SITE_URL"):
+            from laptop.reach import read_site_addresses
+
+            os.environ["SITE_URL"] = read_site_addresses().site
         command = name if name in _SUBCOMMANDS else MANAGEMENT_COMMANDS[name][0]
         sys.argv = ["gin-rummy", command, *sys.argv[2:]]
         manage.main()

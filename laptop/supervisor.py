@@ -24,6 +24,7 @@ from typing import IO, Final
 import psutil
 
 from config.process import SUPERVISOR_VARIABLE
+from laptop.watchdog import Watchdog
 
 POLL_INTERVAL_S: Final = 0.1
 STABLE_AFTER_S: Final = 10.0
@@ -121,6 +122,7 @@ class Supervisor:
     ) -> None:
         self._folder = folder
         self._answers = answers
+        self._watchdog = Watchdog(answers)
         self._interruptions = interruptions
         self._stops_last = stops_last
         self._find_stop_reason = find_stop_reason
@@ -167,16 +169,19 @@ class Supervisor:
             if any(process.waits for process in self._processes) and (self._answers() or time.monotonic() > until):
                 for process in self._processes:
                     process.waits = False
+            self._watchdog.check()
             for interruption in self._interruptions:
                 if not self._ended_by and interruption.is_due():
                     self._interrupt(interruption)
                     until = time.monotonic() + MAX_WAIT_FOR_SITE_S
             self._ended_by = self._ended_by or self._find_stop_reason()
+        self._watchdog.stop()
         self._print_own_line(f"{self._ended_by} received")
         self._stop_all()
 
     def _interrupt(self, interruption: Interruption) -> None:
         """Stop all processes, run the task, and let the processes start again. Ctrl-C waits until the task is done."""
+        self._watchdog.pause()
         self._stop([process for process in self._list_running() if process.name in interruption.stops_first])
         self._stop_all()
         for process in self._processes:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 from config.environment import BASE_DIR
 from tests.laptop.runs import WITHOUT_POSIX
@@ -132,3 +134,14 @@ print(target.read_text(), reader.closed)
 
 def test_packages_see_the_whole_system() -> None:
     assert run_without_posix("import fcntl, os; print(os.fork.__name__)", name="filelock.example") == "fork"
+
+
+def test_the_workflow_for_other_systems_names_files_and_commands_that_exist() -> None:
+    jobs = yaml.safe_load((BASE_DIR / ".github" / "workflows" / "platforms.yml").read_text())["jobs"]
+    steps = [step for job in jobs.values() for step in job["steps"]]
+    script = "\n".join(step.get("run", "") for step in steps)
+    files = re.findall(r"(?:tests|\.ci)/[\w/.]+|requirements\S*\.txt", script)
+    assert len(files) >= 4 and [name for name in files if not (BASE_DIR / name).exists()] == []
+    targets = re.findall(r"^make (\w+)", script, re.MULTILINE)
+    assert targets and set(targets) <= set(re.findall(r"^([\w-]+):", (BASE_DIR / "Makefile").read_text(), re.MULTILINE))
+    assert jobs["wheel"]["needs"] in jobs

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import http.cookiejar
 import json
 import os
 import re
@@ -10,9 +9,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import urllib.error
-import urllib.parse
-import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from config.environment import BASE_DIR
+from tests.laptop.director import Director
 from tests.laptop.later import make_later_wheel
 from tests.laptop.runs import NOT_INHERITED, all_of, status
 from tests.processes import PATIENCE, Process, free_port, until
@@ -114,32 +111,6 @@ class Site:
         director = Director(self.port)
         director.post(path)
         return director
-
-
-class Director:
-    """A browser without JavaScript in which the director is signed in."""
-
-    def __init__(self, port: int) -> None:
-        self._site = f"http://127.0.0.1:{port}"
-        self._cookies = http.cookiejar.CookieJar()
-        self._opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self._cookies))
-
-    def get(self, path: str) -> str:
-        """Return a page, or an empty text if there is none at this address yet."""
-        try:
-            with self._opener.open(self._site + path, timeout=PATIENCE) as response:
-                return str(response.read().decode())
-        except urllib.error.HTTPError as error:
-            if error.code != 404:
-                raise
-            return ""
-
-    def post(self, path: str, **fields: str) -> str:
-        """Submit the form on a page: its hidden fields, and these ones."""
-        hidden = re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', self.get(path))
-        data = urllib.parse.urlencode({**dict(hidden), **fields}).encode()
-        with self._opener.open(self._site + path, data, timeout=PATIENCE) as response:
-            return str(response.read().decode())
 
 
 @pytest.fixture(scope="module")
