@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("tournament", "0048_receipt_key")]
+    dependencies = [("tournament", "0049_stored_task")]
 
     operations = [
         migrations.CreateModel(
