@@ -4,6 +4,7 @@ If LANES is set, all other requests go to page processes (`config.front.lanes`).
 handle them.
 """
 
+import asyncio
 import multiprocessing
 import string
 from time import monotonic
@@ -15,7 +16,8 @@ from django.conf import settings
 from servestatic import ServeStaticASGI
 
 from config.front.guard import RequestGuard, StreamLimiter
-from config.process import KILL_SIGNAL, die_with_parent, raise_open_file_limit
+from config.front.monitoring import MONITORING_PATHS, MonitoringApp, RequestMonitor
+from config.process import KILL_SIGNAL, call_on_stop_signal, die_with_parent, raise_open_file_limit
 from config.wsgi import SERVESTATIC_OPTIONS, django_app
 
 # isort: split
@@ -26,29 +28,38 @@ from tournament.core.live import AsgiMessage, AsgiReceive, AsgiSend, live_app
 from tournament.second_laptop.live import LaptopInfo
 from tournament.this_computer.selectors.state import PATH_PREFIX
 
-if multiprocessing.parent_process() is not None:  # granian may be killed without this worker
-    die_with_parent(KILL_SIGNAL)
+if multiprocessing.parent_process() is not None:
+    die_with_parent(KILL_SIGNAL)  # granian may be killed without this worker
+    multiprocessing.current_process().name = "web"  # in log lines
 raise_open_file_limit()
 
 _pages: Any = PageProcessRouter() if settings.LANES else WSGIMiddleware(django_app, workers=8)  # type: ignore[arg-type]
+_monitor = RequestMonitor()
+_measured_pages = _monitor.measure(_pages)
 _guarded_pages = RequestGuard(
-    ServeStaticASGI(_pages, **SERVESTATIC_OPTIONS) if settings.STATIC_IS_COLLECTED else _pages
+    ServeStaticASGI(_measured_pages, **SERVESTATIC_OPTIONS) if settings.STATIC_IS_COLLECTED else _measured_pages
 )
-_memory = PageCacheMiddleware(_guarded_pages)
+_memory = PageCacheMiddleware(_monitor.count(_guarded_pages))
 _streams = StreamLimiter(live_app.stream)
 _figures = TrafficFigures(_streams.of_client)
+_monitoring = MonitoringApp(_pages, _monitor, _memory, _streams, live_app)
 _laptops = LaptopInfo()
 live_app.read_laptop_news = _laptops.make_stream_message
 
 
 async def application(scope: AsgiMessage, receive: AsgiReceive, send: AsgiSend) -> None:
     if scope["type"] == "lifespan":
+        # The server waits until all responses have ended, and streams would never end.
+        loop = asyncio.get_running_loop()
+        call_on_stop_signal(lambda: loop.call_soon_threadsafe(live_app.end_streams))
         await live_app.lifespan(receive, send)
         return
     if scope["type"] == "http":
         await _laptops.check_takeover_proof(scope["headers"])
     if scope["type"] == "http" and scope["path"].startswith("/live/"):
         await _streams(scope, receive, send)
+    elif scope["path"] in MONITORING_PATHS:
+        await _monitoring(scope, receive, send)
     else:
         # Some phones send raw non-ASCII letters, but WSGI accepts only ASCII.
         query = quote_from_bytes(scope["query_string"], safe=string.printable)

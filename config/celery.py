@@ -11,13 +11,14 @@ from typing import Any
 import django
 from celery import Celery, bootsteps
 from celery.platforms import SecurityWarning
-from celery.signals import worker_init, worker_process_init
+from celery.signals import task_postrun, task_prerun, worker_init, worker_process_init
 from django.conf import settings
 from kombu.exceptions import OperationalError
 from redis import RedisError
 
 from config.broker import make_celery_url
 from config.process import KILL_SIGNAL, die_with_parent
+from tournament.core.selectors.request_ids import TASK_HEADER, request_id
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -103,3 +104,13 @@ def _check_secrets(**_more: Any) -> None:
 @worker_process_init.connect
 def _die_with_worker(**_more: Any) -> None:
     die_with_parent(KILL_SIGNAL)
+
+
+@task_prerun.connect
+def _restore_request_id(task: Any, **_more: Any) -> None:
+    request_id.set(task.request.get(TASK_HEADER) or "")
+
+
+@task_postrun.connect
+def _forget_request_id(**_more: Any) -> None:
+    request_id.set("")

@@ -88,14 +88,15 @@ def hash_private_link(secret: str) -> str:
     return f"~{hashlib.sha256(secret.encode()).hexdigest()[:8]}"
 
 
+def hide_private_links(text: str) -> str:
+    return PRIVATE_PATH_PATTERN.sub(lambda link: link[1] + hash_private_link(link[2]), text)
+
+
 class PrivateLinkFilter(logging.Filter):
     """Replace private links in log messages with short hashes."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         line = record.getMessage()
         if PRIVATE_PATH_PATTERN.search(line):
-            record.msg, record.args = (
-                PRIVATE_PATH_PATTERN.sub(lambda link: link[1] + hash_private_link(link[2]), line),
-                (),
-            )
+            record.msg, record.args = hide_private_links(line), ()
         return True

@@ -6,9 +6,11 @@ import logging
 import os
 import signal
 import sys
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 try:
     import resource
@@ -20,6 +22,8 @@ KILL_SIGNAL: Final = 9
 """SIGKILL on Linux. Python on Windows has no such name."""
 SUPERVISOR_VARIABLE: Final = "SUPERVISOR_PID"
 """The environment variable with the process id of the supervisor, for each process that it starts."""
+SHUTDOWN_TIMEOUT_S: Final = 10
+"""Seconds that a server process may take to answer its last requests after a signal to stop."""
 MAX_OPEN_FILES: Final = 100_000
 """The highest limit on open files that a process requests.
 
@@ -60,6 +64,23 @@ def die_with_supervisor() -> None:
     """Make the system kill this process when the supervisor that started it dies. This works only on Linux."""
     if supervisor := os.environ.pop(SUPERVISOR_VARIABLE, ""):
         die_with_parent(KILL_SIGNAL, parent=int(supervisor))
+
+
+def call_on_stop_signal(callback: Callable[[], object]) -> None:
+    """Call the function when this process is asked to stop, in addition to what the server does then.
+
+    The server's event loop is notified of a signal even if the signal has another handler.
+    """
+    for name in ("SIGINT", "SIGTERM", "SIGBREAK"):  # SIGBREAK exists only on Windows
+        if number := getattr(signal, name, None):
+            with suppress(ValueError):  # only the main thread can handle signals
+                signal.signal(number, partial(_handle_signal, callback, signal.getsignal(number)))
+
+
+def _handle_signal(callback: Callable[[], object], previous: Any, number: int, frame: Any) -> None:
+    callback()
+    if callable(previous):
+        previous(number, frame)
 
 
 def lower_priority(steps: int) -> None:

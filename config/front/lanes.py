@@ -99,11 +99,14 @@ class PageProcessRouter:
     def __init__(self) -> None:
         self.reading = _Lane(READER, 4)
         self.writing, self.files = _Lane(WRITER, 4, gives_up=False), _Lane(READER, 2, gives_up=False)
+        self.monitoring = _Lane(READER, 1)
         resolve("/")  # loads the URLconf at the start, because that takes a second
 
     async def __call__(self, scope: AsgiMessage, receive: AsgiReceive, send: AsgiSend) -> None:
         reads = scope["method"] in ("GET", "HEAD", "OPTIONS")
         lane = self.reading if reads else self._choose_lane(scope)
+        if scope.get("is_monitoring"):  # set by `config.front.monitoring`
+            lane = self.monitoring
         if lane is self.files:
             waiting, client = lane.pages, make_rate_limit_key(scope)
             if waiting.count_waiting(client) >= MAX_UPLOADS_PER_CLIENT or len(waiting) >= MAX_WAITING_UPLOADS:
@@ -144,7 +147,7 @@ class PageProcessRouter:
                 except (aiohttp.ClientError, TimeoutError, ConnectionError):
                     process.mark_away()
                     tries -= 1
-                    if lane is not self.reading or not tries:
+                    if lane not in (self.reading, self.monitoring) or not tries:
                         raise RequestRefused(REQUEST_INTERRUPTED) from None
                     content.seek(0)
                     content.truncate()

@@ -33,6 +33,7 @@ from redis.backoff import NoBackoff
 from config.cache import REDIS_RETRY_S
 from config.front.guard import make_rate_limit_key
 from config.front.lanes import MARKS_HEADER, CoalescedPageRequest
+from config.front.monitoring import REQUEST_ID_HEADER_NAME
 from tournament.core.live import AsgiMessage, AsgiReceive, AsgiSend
 from tournament.core.marks import REDIS_TIMEOUT_S, SHARED_PAGE_LIFETIME_S, TopicMarks, are_topic_marks_current
 from tournament.core.middleware import SIGNED_IN_COOKIE
@@ -57,7 +58,7 @@ They are searched in the raw header, so that parsing differences do not matter.
 """
 MAX_UNCACHEABLE_KEYS: Final = 4096
 DROPPED_HEADERS: Final = {b"if-none-match", b"if-modified-since", b"accept-encoding", MARKS_HEADER}
-RECOMPUTED_HEADERS: Final = {b"etag", b"content-length", MARKS_HEADER}
+RECOMPUTED_HEADERS: Final = {b"etag", b"content-length", MARKS_HEADER, REQUEST_ID_HEADER_NAME}
 SUPPORTED_VARY_HEADERS: Final = frozenset({b"accept-encoding", b"accept-language", b"cookie", b"hx-request"})
 """The headers that a page may vary on. `_make_page_key`, `_is_shareable` and the compression handle all of them."""
 
@@ -84,6 +85,8 @@ class PageCacheMiddleware:
         self.app = app
         self.pages: OrderedDict[PageKey, _Page] = OrderedDict()
         self.size = 0
+        self.served = 0
+        """The number of responses that were sent from memory."""
         self._making: dict[PageKey, tuple[asyncio.Future[_Page | None], CoalescedPageRequest]] = {}
         self._uncacheable: set[PageKey] = set()
         self._shared = _SharedMarks() if settings.MARKS_URL else None
@@ -108,6 +111,7 @@ class PageCacheMiddleware:
                 return
         if key in self.pages:
             self.pages.move_to_end(key)  # pages that nobody requests are dropped first
+        self.served += 1
         # Rendering of the second page began after this request arrived, so that page is current.
         await _send_page(page, scope["method"], headers, send)
 

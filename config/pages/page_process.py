@@ -18,9 +18,9 @@ from typing import Final
 from filelock import FileLock, Timeout
 
 from config.broker import make_socket_path
-from config.process import lower_priority, raise_gc_thresholds
+from config.process import SHUTDOWN_TIMEOUT_S, lower_priority, raise_gc_thresholds
 
-PAGE_THREADS: Final = 6
+PAGE_THREADS: Final = 7
 """The number of threads in a page process. It is enough for all requests that `config.front.lanes` sends to it at
 once.
 """
@@ -69,7 +69,7 @@ def main(kind: str) -> None:
     else:
         os.environ[SWITCH_INTERVAL_VARIABLE] = WRITER_SWITCH_INTERVAL
     options = {"--interface": "wsgi", "--blocking-threads": PAGE_THREADS, "--uds": path, "--uds-permissions": "0o600"}
-    options |= {"--workers-kill-timeout": 1, "--log-level": "error"}
+    options |= {"--workers-kill-timeout": SHUTDOWN_TIMEOUT_S, "--log-level": "error"}
     arguments = [str(part) for pair in options.items() for part in pair]
     sys.argv = ["granian", "config.pages.behind:application", *arguments]
     # Workers are not respawned: the socket would stay open, and requests would wait that another process can answer.

@@ -4,29 +4,35 @@ from __future__ import annotations
 
 import hashlib
 import io
+import json
 import os
 import re
+import socket
 import subprocess
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from functools import partial
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
 import redis
-from django.db import connection
+from django.db import connection, transaction
 from django.urls import reverse
 from django.utils import timezone
 
 from config.broker import make_redis_url, make_socket_url
 from config.environment import BASE_DIR
+from config.process import SHUTDOWN_TIMEOUT_S
 from laptop.broker import wait_for_broker
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.disputes.services.disputes import (
     DisputeFindings,
     NewDispute,
@@ -34,17 +40,19 @@ from scoring.disputes.services.disputes import (
     add_evidence,
     open_dispute,
 )
+from scoring.models import Card
 from scoring.seals.services.sealing import set_certificate
 from tests.config.helpers import ask, rename_event
 from tests.kit import client_as, event_url, public_url
-from tests.processes import PATIENCE, Site, _answers, free_port, running, until
+from tests.processes import PATIENCE, Process, Site, _answers, free_port, running, until
 from tests.scoring.helpers.disputes import a_picture
 from tests.scoring.helpers.files import a_certificate
-from tests.scoring.helpers.playing import an_event_in_play, post, the_card, the_director
+from tests.scoring.helpers.playing import an_event_in_play, cut_for, knock, post, the_card, the_director
 from tests.settings import RUN_DIR
 from tournament.core import marks
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.services.jobs import begin_job, finish_job, request_job
+from tournament.core.services.record import lock_event
 from tournament.core.services.secrets import exit_on_wrong_secrets
 from tournament.models import Event, FilePart
 
@@ -62,41 +70,75 @@ def a_redis() -> Iterator[str]:
         yield address
 
 
+class Server:
+    """A server with its own folder. With `lanes`, a separate process renders its pages, and its log is in JSON."""
+
+    def __init__(self, name: str, shared: dict[str, str], *, lanes: bool) -> None:
+        self.name, self.lanes, self.port = name, lanes, free_port()
+        folder = RUN_DIR / name / RUN_DIR.name  # the last part is by what the settings know a side of a parallel run
+        folder.mkdir(parents=True)
+        self.environment = {**shared, "TEST_RUN_DIR": str(folder), "VAR_DIR": str(folder)}
+        self.environment |= {"LANES": "1", "LOG_FORMAT": "json"} if lanes else {}
+        self.web, self.writer = ExitStack(), ExitStack()
+
+    def start_web(self) -> Process:
+        command = ["config.asgi:application", "--interface", "asgi", "--no-ws", "--port", str(self.port)]
+        command += ["--workers-kill-timeout", str(SHUTDOWN_TIMEOUT_S), "--log-level", "warning"]
+        process = running(self.name, "granian", self.environment, *command, log=self.name)
+        self.running_web = self.web.enter_context(process)
+        return self.running_web
+
+    def start_writer(self) -> None:
+        command = ("config.pages.page_process", self.environment, "writer")
+        self.writer.enter_context(running(self.name, *command, log=self.name))
+
+    def restart(self) -> None:
+        """Restart one process after the other, as a service manager does."""
+        if self.lanes:
+            self.writer.close()
+            self.start_writer()
+        web = self.running_web
+        self.web.close()
+        assert web.popen.returncode == 0, "it did not stop by itself"
+        until(partial(_answers, self.port), self.start_web())
+
+
 @pytest.fixture(scope="module")
-def servers(django_db_setup: None) -> Iterator[list[Site]]:
-    """Start two servers. Tests that need Redis start it themselves."""
+def running_servers(django_db_setup: None) -> Iterator[dict[int, Server]]:
+    """Start two servers, and return them by their ports. Tests that need Redis start it themselves."""
     database = connection.settings_dict
     shared = {"REDIS_URL": make_socket_url(REDIS_DIR / "broker.sock")}
     if connection.vendor == "sqlite":
         shared["DATABASE_URL"] = f"sqlite:///{database['TEST']['NAME']}"
+    both = [Server("first", shared, lanes=False), Server("second", shared, lanes=True)]
     with ExitStack() as stack:
-        both = [stack.enter_context(a_server(name, shared)) for name in ("first", "second")]
         for server in both:
-            until(partial(_answers, server.port), server.process)
-        yield both
+            stack.callback(server.web.close)
+            stack.callback(server.writer.close)
+        both[1].start_writer()
+        for server, web in [(server, server.start_web()) for server in both]:
+            until(partial(_answers, server.port), web)
+        yield {server.port: server for server in both}
 
 
-@contextmanager
-def a_server(name: str, shared: dict[str, str]) -> Iterator[Site]:
-    folder = RUN_DIR / name
-    folder.mkdir()
-    port = free_port()
-    command = ["config.asgi:application", "--interface", "asgi", "--no-ws", "--port", str(port)]
-    with running(name, "granian", {**shared, "TEST_RUN_DIR": str(folder)}, *command) as process:
-        yield Site(port, process)
+@pytest.fixture(scope="module")
+def servers(running_servers: dict[int, Server]) -> list[Site]:
+    logs = [RUN_DIR / f"{server.name}.log" for server in running_servers.values()]
+    return [Site(port, Process(None, log)) for port, log in zip(running_servers, logs, strict=True)]  # type: ignore[arg-type]
 
 
 @pytest.fixture
 def both(servers: list[Site], transactional_db: None, settings: Any) -> Iterator[list[Site]]:
     """Provide both servers, and let this process write as if it were a third server.
 
-    The test fails if a server logs a traceback.
+    The test fails if a server logs a traceback or, in JSON, an exception.
     """
     settings.REDIS_URL = make_socket_url(REDIS_DIR / "broker.sock")
     written = [len(server.process.log()) for server in servers]
     yield servers
     for server, before in zip(servers, written, strict=True):
-        assert "Traceback" not in server.process.log()[before:], server.process.log()[before:]
+        log = server.process.log()[before:]
+        assert "Traceback" not in log and '"exception"' not in log, log
 
 
 @pytest.fixture
@@ -189,6 +231,107 @@ def test_both_sign_by_the_certificate_that_was_set_at_one(both: list[Site], even
     for server in both:
         status, _told, body = ask(server, event_url("scoring:card_pdf", event, token=card.token))
         assert status == 200 and b"/ETSI.CAdES.detached" in body
+
+
+# --- Restarts ------------------------------------------------------------------------------------------------------
+
+
+class CardWriter(threading.Thread):
+    """A phone that records one hand after the other, behind a load balancer.
+
+    The balancer asks the next server if a server refuses the connection. The phone sends a hand again if it is asked
+    to try again. Any other answer is a failure.
+    """
+
+    def __init__(self, servers: list[Site], card: Card, stop: threading.Event) -> None:
+        super().__init__()
+        self.servers, self.card, self.stop = deque(servers), card, stop
+        self.hands, self.interrupted, self.failures = 0, 0, list[str]()
+
+    def run(self) -> None:
+        path, token = f"/api/cards/{self.card.token}/lines", self.card.entrants[0].token
+        headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+        while not self.stop.is_set() and not self.failures:
+            self.servers.rotate()
+            line = knock("AB"[self.hands % 2], 8, 9, ("8H", "9H")[self.hands % 2])
+            hand = json.dumps({"line": line, "hand": self.hands + 1}).encode()
+            try:
+                key = {"Idempotency-Key": f"hand-{self.hands}"}
+                status, _headers, answer = ask(self.servers[0], path, "POST", hand, **headers, **key)
+            except ConnectionRefusedError:
+                continue
+            except (OSError, HTTPException) as error:
+                self.failures.append(repr(error))
+                continue
+            if status == 201:
+                self.hands += 1
+            elif status == 503 and json.loads(answer)["errors"][0]["code"] in ("interrupted", "busy", "away"):
+                self.interrupted += 1
+            else:
+                self.failures.append(f"{status} {answer.decode()}")
+
+    def has_passed(self, hands: int) -> bool:
+        return self.hands > hands or not self.is_alive()
+
+
+@contextmanager
+def holding_up_writes(event: Event) -> Iterator[None]:
+    """Lock the event for a moment, so that writes are waiting when the block begins."""
+
+    def hold_up() -> None:
+        with transaction.atomic():
+            lock_event(event)
+            time.sleep(2.0)
+        connection.close()
+
+    holder = threading.Thread(target=hold_up)
+    holder.start()
+    time.sleep(0.5)
+    yield
+    holder.join()
+
+
+def test_servers_restart_one_after_the_other_while_hands_are_recorded(
+    both: list[Site], running_servers: dict[int, Server]
+) -> None:
+    event = an_event_in_play(("Ada", "Alan", "Grace", "Kurt"), target=900)
+    cards, stop = [the_card(event, ident) for ident in ("R1M1", "R1M2")], threading.Event()
+    for card in cards:
+        cut_for(card)
+    path = f"/live/{event.tournament.slug}/{event.slug}/"
+    writers = [CardWriter(both, card, stop) for card in cards]
+    with a_redis():
+        for writer in writers:
+            writer.start()
+        for server in both:
+            with closing(socket.create_connection(("127.0.0.1", server.port))) as stream:
+                stream.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+                assert stream.recv(12) == b"HTTP/1.1 200"
+                with holding_up_writes(event):
+                    running_servers[server.port].restart()
+                for writer in writers:
+                    until(partial(writer.has_passed, writer.hands + 2))
+        stop.set()
+        for writer in writers:
+            writer.join()
+    assert [failure for writer in writers for failure in writer.failures] == []
+    assert [len(load_card_state_by_pk(card.pk).lines) for card in cards] == [writer.hands for writer in writers]
+
+
+# --- Logs ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_fault_is_logged_in_json_with_the_id_of_its_request(servers: list[Site], transactional_db: None) -> None:
+    event = an_event_in_play(("Ada Lovelace", "Alan"))
+    entrant = event.entrants.get(number=1)
+    Event.objects.filter(pk=event.pk).update(plan=[{"kind": "Ada Lovelace"}])  # no such kind, so its pages fail
+    server, before = servers[1], len(servers[1].process.log())
+    status, headers, _body = ask(server, f"/my/{entrant.token}/")
+    log = server.process.log()[before:]
+    (fault,) = [line for line in map(json.loads, log.splitlines()) if "exception" in line]
+    assert (status, fault["request_id"], fault["process"]) == (500, headers["x-request-id"], "writer-1")
+    assert "Traceback" not in log and "Ada" not in log and entrant.token not in log
+    assert fault["message"].startswith("Internal Server Error: /my/~")
 
 
 # --- PostgreSQL away -----------------------------------------------------------------------------------------------

@@ -31,6 +31,7 @@ from django.utils.module_loading import import_string
 from kombu.exceptions import KombuError
 
 from tournament.core.marks import make_redis_client
+from tournament.core.selectors.request_ids import TASK_HEADER, request_id
 from tournament.models import StoredTask
 
 logger = logging.getLogger(__name__)
@@ -65,23 +66,23 @@ def notify_streams_after_commit(event_id: int) -> None:
 
 def send_task(name: str, **arguments: Any) -> bool:
     """Send a task immediately, or store it if no broker accepts it. Return False if neither is possible."""
-    if _send_to_broker(name, arguments):
+    if _send_to_broker(name, arguments, request_id.get()):
         return True
     try:
-        StoredTask.objects.create(name=name, arguments=arguments)
+        StoredTask.objects.create(name=name, arguments=arguments, request_id=request_id.get())
     except DatabaseError:
         logger.warning("task %s could not be stored, and was not sent", name)
         return False
     return True
 
 
-def _send_to_broker(name: str, arguments: dict[str, Any]) -> bool:
+def _send_to_broker(name: str, arguments: dict[str, Any], sent_by: str) -> bool:
     if not settings.REDIS_URL:
         return False
     tasks: Celery = import_string(settings.CELERY_APP)
     try:
         _ask_broker(lambda broker: broker.ping())  # Celery would wait forever for a silent broker
-        tasks.send_task(name, kwargs=arguments, retry=False)
+        tasks.send_task(name, kwargs=arguments, headers={TASK_HEADER: sent_by}, retry=False)
     except _BROKER_ERRORS:
         logger.warning("the broker does not answer: task %s is stored", name)
         return False
@@ -109,7 +110,7 @@ def keep_stored_task(task: StoredTask) -> None:
 def resend_stored_tasks() -> None:
     """Send all stored tasks to the broker, in their order, as long as it accepts them."""
     while settings.REDIS_URL and (task := claim_stored_task()) is not None:
-        if not _send_to_broker(task.name, task.arguments):
+        if not _send_to_broker(task.name, task.arguments, task.request_id):
             StoredTask.objects.filter(pk=task.pk).update(started_at=None)
             return
         task.delete()
@@ -228,12 +229,17 @@ def collect_refusal(message: str) -> None:
 
 def is_queue_empty() -> bool:
     """Return whether no task is waiting for a worker. If the broker does not answer, return False."""
-    try:
-        if settings.REDIS_URL and _ask_broker(lambda broker: broker.llen(_QUEUE)):
-            return False
-    except _BROKER_ERRORS:
+    if settings.REDIS_URL and count_waiting_tasks() != 0:
         return False
     return not StoredTask.objects.exists()
+
+
+def count_waiting_tasks() -> int | None:
+    """Return the number of tasks in the broker's queue, or None if there is no broker or it does not answer."""
+    try:
+        return int(_ask_broker(lambda broker: broker.llen(_QUEUE))) if settings.REDIS_URL else None
+    except _BROKER_ERRORS:
+        return None
 
 
 def is_broker_answering() -> bool:

@@ -263,6 +263,7 @@ class EventWatcher:
         self._laptop_news_at = -POLL_INTERVAL_S
         self.events: dict[tuple[str, str], WatchedEvent] = {}
         self._not_found = _NotFoundCache()
+        self._current_at = time.monotonic()
         self._woken = asyncio.Event()
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="live")
         self._tasks: list[asyncio.Task[None]] = []
@@ -273,12 +274,15 @@ class EventWatcher:
         if settings.REDIS_URL:
             self._tasks.append(asyncio.create_task(self._listen_forever(settings.REDIS_URL)))
 
-    async def close(self) -> None:
-        """End every stream, and stop polling afterwards."""
+    def end_streams(self) -> None:
         for event in self.events.values():
             event.is_closing = True
         for stream in self._list_streams():
             stream.wake()
+
+    async def close(self) -> None:
+        """End every stream, and stop polling afterwards."""
+        self.end_streams()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -306,12 +310,23 @@ class EventWatcher:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._woken.wait(), POLL_INTERVAL_S)
             self._woken.clear()
+            began = time.monotonic()
             if self.events:
                 try:
                     await self._poll()
+                    self._current_at = began
                 except Exception:  # without a next poll, all pages would silently stop updating
                     logger.exception("the versions could not be read; the streams wait for the next look")
                 await asyncio.sleep(MIN_POLL_PAUSE_S)
+            else:
+                self._current_at = began
+
+    def compute_version_age(self) -> float:
+        """Return how many seconds ago the versions of all watched events were last read.
+
+        All writes that were committed earlier have been announced to the streams.
+        """
+        return time.monotonic() - self._current_at
 
     async def _poll(self) -> None:
         for address, event in list(self.events.items()):
@@ -393,6 +408,11 @@ class LiveApp:
         if self.watch is not None:
             await self.watch.close()
         await send({"type": "lifespan.shutdown.complete"})
+
+    def end_streams(self) -> None:
+        """End all streams. Their pages connect again."""
+        if self.watch is not None:
+            self.watch.end_streams()
 
     async def stream(self, scope: AsgiMessage, receive: AsgiReceive, send: AsgiSend) -> None:
         address = STREAM_PATH_PATTERN.fullmatch(scope["path"])

@@ -166,11 +166,12 @@ class StoredTask(models.Model):
     """A background task that no broker has accepted, with its arguments.
 
     A worker runs the task from this row, or sends it to the broker once the broker answers. `started_at` is the last
-    time at which the worker that runs the task was alive.
+    time at which the worker that runs the task was alive. `request_id` is the id of the request that sent the task.
     """
 
     name = models.CharField(max_length=100)
     arguments = models.JSONField(default=dict)
+    request_id = models.CharField(max_length=100, blank=True, default="", db_default="")
     at = models.DateTimeField(default=timezone.now)
     started_at = models.DateTimeField(null=True)
 

@@ -40,9 +40,13 @@ def iter_causes(error: BaseException | None) -> Iterator[BaseException]:
 def has_no_disk_space(folder: Path) -> bool:
     """Return whether the disk with this folder is full. The check writes nothing, so it also works on a full disk."""
     try:
-        return shutil.disk_usage(folder).free < _MIN_FREE_BYTES
+        return count_free_bytes(folder) < _MIN_FREE_BYTES
     except OSError:
         return False
+
+
+def count_free_bytes(folder: Path) -> int:
+    return shutil.disk_usage(folder).free
 
 
 def require_disk_space(folder: Path, size: int) -> None:
@@ -51,7 +55,7 @@ def require_disk_space(folder: Path, size: int) -> None:
     Raises:
         OSError: `ENOSPC`.
     """
-    if shutil.disk_usage(folder).free < size + _MIN_FREE_BYTES:
+    if count_free_bytes(folder) < size + _MIN_FREE_BYTES:
         raise OSError(errno.ENOSPC, "No space left on device", str(folder))
 
 

@@ -1,0 +1,176 @@
+"""Answer readiness checks, and compute the metrics that are read from the database.
+
+The front process answers the same addresses for its own part (`config.front.monitoring`). The middleware answers before
+Django's host check, because a probe addresses a server by its IP address.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from functools import cache
+from typing import Final
+
+from django.conf import settings
+from django.db import DatabaseError, InterfaceError, connection, transaction
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from config.front.monitoring import METRICS_PATH, NAMESPACE, NO_STORE, READY_PATHS, REQUEST_ID_HEADER, is_metrics_token
+from config.logs import choose_request_id
+from tournament import __version__
+from tournament.backups.selectors import find_last_backup
+from tournament.core.dispatch import count_waiting_tasks
+from tournament.core.selectors.disk import count_free_bytes, has_no_disk_space
+from tournament.core.selectors.request_ids import request_id
+from tournament.core.services.jobs import is_worker_running
+from tournament.models import AuditEntry, Job, StoredTask
+from tournament.second_laptop.selectors import LaptopRole, count_seconds_behind, read_link
+
+OK: Final = "ok"
+UNAVAILABLE: Final = "unavailable"
+
+
+class MonitoringMiddleware:
+    """Answer `/health/ready` and `/metrics`, and give each other request an id.
+
+    Behind the front process, the request already has an id.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        is_read = request.method in ("GET", "HEAD")
+        if is_read and request.path in READY_PATHS:
+            return _answer_readiness()
+        if is_read and request.path == METRICS_PATH and is_metrics_token(request.headers.get("Authorization", "")):
+            registry = CollectorRegistry()
+            registry.register(DatabaseCollector())
+            return HttpResponse(generate_latest(registry), content_type=CONTENT_TYPE_LATEST, headers=NO_STORE)
+        if request_id.get():
+            return self.get_response(request)
+        chosen = choose_request_id(request.META.get("REMOTE_ADDR", ""), request.headers.get(REQUEST_ID_HEADER, ""))
+        token = request_id.set(chosen)
+        try:
+            response = self.get_response(request)
+            response[REQUEST_ID_HEADER] = chosen
+            return response
+        finally:
+            request_id.reset(token)
+
+
+# --- Readiness -------------------------------------------------------------------------------------------------------
+
+
+def _answer_readiness() -> HttpResponse:
+    """Return status 200 if this server can handle requests, and 503 otherwise, with the result of each check.
+
+    The program also works without a broker and without a worker, so these two are only reported.
+    """
+    required = {
+        "database": _check_database(),
+        "migrations": _check_migrations(),
+        "disk": "full" if has_no_disk_space(settings.VAR_DIR) else OK,
+    }
+    is_ready = all(result == OK for result in required.values())
+    broker = "none" if not settings.REDIS_URL else UNAVAILABLE if count_waiting_tasks() is None else OK
+    checks = {**required, "broker": broker, "worker": OK if is_worker_running() else UNAVAILABLE}
+    content = {"status": "ready" if is_ready else "not ready", "checks": checks}
+    response = JsonResponse(content, status=200 if is_ready else 503, headers=NO_STORE)
+    response._has_been_logged = True  # type: ignore[attr-defined]  # a probe would fill the log during an outage
+    return response
+
+
+def _check_database() -> str:
+    """Read, and begin a write that changes nothing. A second laptop may only read."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT epoch FROM tournament_installation")
+            cursor.fetchall()  # SQLite cannot begin a write while this connection still reads
+            if not settings.READ_ONLY_DATABASE:
+                with transaction.atomic():
+                    cursor.execute("UPDATE tournament_installation SET epoch = epoch WHERE 1 = 0")
+                    transaction.set_rollback(True)
+    except (DatabaseError, InterfaceError):
+        return UNAVAILABLE
+    return OK
+
+
+def _check_migrations() -> str:
+    """Return whether all migrations of this version are applied. The database may also have later ones."""
+    try:
+        return (
+            OK if _load_latest_migrations() <= MigrationRecorder(connection).applied_migrations().keys() else "missing"
+        )
+    except (DatabaseError, InterfaceError):
+        return UNAVAILABLE
+
+
+@cache
+def _load_latest_migrations() -> set[tuple[str, str]]:
+    return set(MigrationLoader(None).graph.leaf_nodes())
+
+
+# --- Metrics ---------------------------------------------------------------------------------------------------------
+
+
+class DatabaseCollector(Collector):
+    """Computes all metrics of `/metrics` that do not concern the front process."""
+
+    def collect(self) -> Iterator[Metric]:
+        build = GaugeMetricFamily(
+            f"{NAMESPACE}_build_info", "The program's version. The value is always 1.", labels=["version"]
+        )
+        build.add_metric([__version__], 1)
+        yield build
+        free = count_free_bytes(settings.VAR_DIR)
+        yield _gauge("disk_free_bytes", "Free bytes on the disk with the data folder.", free)
+        yield from _collect_queue()
+        try:
+            figures = list(_collect_from_database())
+        except (DatabaseError, InterfaceError):
+            figures = []
+        yield _gauge("database_up", "1 if the database answers, and 0 otherwise.", bool(figures))
+        yield from figures
+
+
+def _collect_queue() -> Iterator[Metric]:
+    waiting = count_waiting_tasks()
+    yield _gauge("broker_up", "1 if the broker answers, and 0 otherwise.", waiting is not None)
+    if waiting is not None:
+        yield _gauge("broker_tasks", "Tasks that wait in the broker's queue.", waiting)
+    yield _gauge("worker_up", "1 if a worker gave a sign of life in the last 12 seconds.", is_worker_running())
+
+
+def _collect_from_database() -> Iterator[Metric]:
+    now = time.time()
+    queued = Job.objects.filter(state=Job.State.QUEUED).order_by("created_at").values_list("created_at", flat=True)
+    stored = StoredTask.objects.order_by("at").values_list("at", flat=True)
+    yield _gauge("queued_jobs", "Background jobs that wait for a worker.", len(queued))
+    yield _gauge("stored_tasks", "Tasks that no broker accepted, and that wait in the database.", len(stored))
+    age = _count_seconds(min([*queued[:1], *stored[:1]], default=None), now)
+    yield _gauge("queue_age_seconds", "Seconds since the oldest of these jobs and tasks was requested.", age)
+    last = find_last_backup()
+    if last is not None:
+        age = _count_seconds(last.made_at, now)
+        yield _gauge("last_backup_age_seconds", "Seconds since this server made its last backup.", age)
+    unsaved = AuditEntry.objects.filter(pk__gt=last.log_row if last else 0).order_by("pk").values_list("at", flat=True)
+    age = _count_seconds(unsaved.first(), now)
+    yield _gauge("unsaved_age_seconds", "Seconds since the oldest write that is in no backup of this server.", age)
+    link = read_link()
+    if link is not None and link.role is LaptopRole.FIRST:
+        behind = "Seconds since the oldest write that the second laptop has not stored."
+        yield _gauge("follower_lag_seconds", behind, count_seconds_behind())
+
+
+def _count_seconds(since: datetime | None, now: float) -> float:
+    """Return the seconds since this time, or 0 if there is no such time or somebody has set the clock back."""
+    return max(0.0, now - since.timestamp()) if since else 0.0
+
+
+def _gauge(name: str, text: str, value: float) -> Metric:
+    return GaugeMetricFamily(f"{NAMESPACE}_{name}", text, value=float(value))
