@@ -7,7 +7,6 @@ handle them.
 import asyncio
 import multiprocessing
 import string
-from time import monotonic
 from typing import Any
 from urllib.parse import quote_from_bytes
 
@@ -41,7 +40,7 @@ _guarded_pages = RequestGuard(
 )
 _memory = PageCacheMiddleware(_monitor.count(_guarded_pages))
 _streams = StreamLimiter(live_app.stream)
-_figures = TrafficFigures(_streams.of_client)
+_figures = TrafficFigures(_streams.of_client, _monitor.recent_durations)
 _monitoring = MonitoringApp(_pages, _monitor, _memory, _streams, live_app)
 _laptops = LaptopInfo()
 live_app.read_laptop_news = _laptops.make_stream_message
@@ -68,10 +67,7 @@ async def application(scope: AsgiMessage, receive: AsgiReceive, send: AsgiSend) 
         if scope["path"].startswith(PATH_PREFIX):
             headers = _figures.add_header(headers)
         plain = {**scope, "query_string": query.encode(), "headers": headers}
-        started = monotonic()
         await _memory(plain, receive, send)
-        if not scope["path"].startswith(settings.STATIC_URL):
-            _figures.record_duration(monotonic() - started)
 
 
 def _join_cookie_headers(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:

@@ -4,8 +4,7 @@ Only the front process sees all clients. It sends its figures in a header along 
 """
 
 import json
-from collections import deque
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict
 from statistics import quantiles
 from time import monotonic
@@ -16,21 +15,21 @@ from tournament.this_computer.selectors.state import FRONT_FIGURES_HEADER, Front
 
 Headers = list[tuple[bytes, bytes]]
 
-MAX_DURATIONS: Final = 2000
 RECENT_S: Final = 300.0
 """Seconds for which a measured duration counts."""
 _HEADER: Final = FRONT_FIGURES_HEADER.lower().encode()
 
 
 class TrafficFigures:
-    """Measures the requests of this process. `streams` maps each client's address to the number of its open pages."""
+    """The figures of this process.
 
-    def __init__(self, streams: Mapping[str, int]) -> None:
+    `streams` maps each client's address to the number of its open pages. `durations` has the times at which responses
+    began, as in `time.monotonic`, with the seconds that each page took.
+    """
+
+    def __init__(self, streams: Mapping[str, int], durations: Collection[tuple[float, float]]) -> None:
         self._streams = streams
-        self._durations: deque[tuple[float, float]] = deque(maxlen=MAX_DURATIONS)
-
-    def record_duration(self, seconds: float) -> None:
-        self._durations.append((monotonic(), seconds))
+        self._durations = durations
 
     def add_header(self, headers: Headers) -> Headers:
         """Return the request's headers with the figures. A header of this name from the client is dropped."""

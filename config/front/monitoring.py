@@ -10,6 +10,7 @@ import asyncio
 import json
 import secrets
 import time
+from collections import deque
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
@@ -49,6 +50,7 @@ PAGE_PROCESS_TIMEOUT_S: Final = 5.0
 READINESS_LIFETIME_S: Final = 1.0
 """Seconds for which a result is used again, so that many requests for it do not burden the database."""
 disable_created_metrics()  # nothing uses these additional figures
+MAX_RECENT_DURATIONS: Final = 2000
 DURATION_BUCKETS_S: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 
 
@@ -62,9 +64,13 @@ def is_metrics_token(authorization: str) -> bool:
 
 
 class RequestMonitor:
-    """Counts requests and measures how long pages take. The figures start at 0 when the process starts."""
+    """Counts requests and measures how long pages take. The figures start at 0 when the process starts.
+
+    `recent_durations` has pairs of the time at which a response began, as in `time.monotonic`, and the duration.
+    """
 
     def __init__(self) -> None:
+        self.recent_durations: deque[tuple[float, float]] = deque(maxlen=MAX_RECENT_DURATIONS)
         self.registry = CollectorRegistry()
         self.requests = Counter(
             f"{NAMESPACE}_http_requests",
@@ -105,12 +111,14 @@ class RequestMonitor:
         """Return an ASGI application that also measures how long responses take. Its requests must be complete."""
 
         async def measured(scope: AsgiMessage, receive: AsgiReceive, send: AsgiSend) -> None:
-            began = time.perf_counter()
+            began = time.monotonic()
             method = _get_method(scope)
 
             async def send_and_measure(message: AsgiMessage) -> None:
                 if message["type"] == "http.response.start":
-                    self.durations.labels(method).observe(time.perf_counter() - began)
+                    now = time.monotonic()
+                    self.durations.labels(method).observe(now - began)
+                    self.recent_durations.append((now, now - began))
                 await send(message)
 
             await app(scope, receive, send_and_measure)

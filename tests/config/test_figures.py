@@ -19,29 +19,21 @@ def figures(of: TrafficFigures) -> dict[str, float]:
 
 
 def test_this_computer_is_no_phone() -> None:
-    found = figures(TrafficFigures({"127.0.0.1": 2, "192.0.2.7": 3, "192.0.2.8": 1}))
+    found = figures(TrafficFigures({"127.0.0.1": 2, "192.0.2.7": 3, "192.0.2.8": 1}, []))
     assert (found["devices"], found["pages"]) == (2, 4)
 
 
 def test_one_slow_page_of_twenty_is_seen_only_among_the_slow_ones() -> None:
-    traffic = TrafficFigures({})
-    for seconds in [0.02] * 18 + [3.0] * 2:
-        traffic.record_duration(seconds)
-    found = figures(traffic)
+    found = figures(TrafficFigures({}, [(time.monotonic(), seconds) for seconds in [0.02] * 18 + [3.0] * 2]))
     assert (found["requests"], found["median_s"], found["slow_s"]) == (20, 0.02, 3.0)
 
 
 @pytest.mark.parametrize("durations", [[], [0.5]])
 def test_few_requests_have_figures_too(durations: list[float]) -> None:
-    traffic = TrafficFigures({})
-    for seconds in durations:
-        traffic.record_duration(seconds)
+    traffic = TrafficFigures({}, [(time.monotonic(), seconds) for seconds in durations])
     assert figures(traffic)["median_s"] == sum(durations)
 
 
-def test_old_durations_do_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    traffic = TrafficFigures({})
-    traffic.record_duration(9.0)
-    now = time.monotonic()
-    monkeypatch.setattr("config.front.figures.monotonic", lambda: now + RECENT_S + 1)
+def test_old_durations_do_not_count() -> None:
+    traffic = TrafficFigures({}, [(time.monotonic() - RECENT_S - 1, 9.0)])
     assert figures(traffic)["requests"] == 0
