@@ -16,6 +16,7 @@ class Migration(migrations.Migration):
                 ("arguments", models.JSONField(default=dict)),
                 ("at", models.DateTimeField(default=django.utils.timezone.now)),
                 ("started_at", models.DateTimeField(null=True)),
+                ("request_id", models.CharField(blank=True, db_default="", default="", max_length=100)),
             ],
         )
     ]
