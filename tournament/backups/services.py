@@ -4,6 +4,7 @@ Each backup is written under a temporary name first, so that an incomplete file 
 """
 
 import datetime as dt
+import gc
 import hashlib
 import json
 import os
@@ -444,6 +445,7 @@ def _restore_sqlite(
     unpacked: Path, aside: Path, begin_epoch: Sequence[str] | None, outcome: RestoreOutcome | None
 ) -> None:
     connections.close_all()  # this also writes the write-ahead log into the database
+    gc.collect()  # this closes connections that could not read a damaged database, which Windows would not replace
     if begin_epoch is not None:
         environment = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
         _begin_epoch(begin_epoch, {**environment, "VAR_DIR": str(unpacked)})
