@@ -68,6 +68,7 @@ async def application(scope: AsgiMessage, receive: AsgiReceive, send: AsgiSend) 
             headers = _figures.add_header(headers)
         plain = {**scope, "query_string": query.encode(), "headers": headers}
         await _memory(plain, receive, send)
+        _figures.record_clock(scope)
 
 
 def _join_cookie_headers(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:

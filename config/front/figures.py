@@ -1,15 +1,17 @@
-"""Count the devices with open pages, and measure how fast pages are, for the page *This computer*.
+"""Count the devices with open pages, measure how fast pages are, and compare clocks, for the page *This computer*.
 
 Only the front process sees all clients. It sends its figures in a header along with each request for that page.
 """
 
 import json
+import statistics
 from collections.abc import Collection, Mapping
 from dataclasses import asdict
-from statistics import quantiles
-from time import monotonic
+from time import monotonic, time
 from typing import Final
 
+from config.front.guard import make_rate_limit_key
+from tournament.core.live import AsgiMessage
 from tournament.core.selectors.addresses import is_local_machine_address
 from tournament.this_computer.selectors.state import FRONT_FIGURES_HEADER, FrontFigures
 
@@ -17,6 +19,10 @@ Headers = list[tuple[bytes, bytes]]
 
 RECENT_S: Final = 300.0
 """Seconds for which a measured duration counts."""
+CLOCK_HEADER: Final = b"x-clock"
+"""The header in which a page tells what time it is on its device, in seconds since 1970 (`static/js/app.js`)."""
+CLOCK_INTERVAL_S: Final = 0.2
+MAX_CLOCKS: Final = 500
 _HEADER: Final = FRONT_FIGURES_HEADER.lower().encode()
 
 
@@ -30,6 +36,19 @@ class TrafficFigures:
     def __init__(self, streams: Mapping[str, int], durations: Collection[tuple[float, float]]) -> None:
         self._streams = streams
         self._durations = durations
+        self._clocks: dict[str, tuple[float, float]] = {}
+        self._next_clock = 0.0
+
+    def record_clock(self, scope: AsgiMessage) -> None:
+        """Record how far the clock of the client is ahead of this computer's. Only a sample of requests is used."""
+        if monotonic() < self._next_clock:
+            return
+        sent = next((value for name, value in scope["headers"] if name == CLOCK_HEADER), b"")
+        if sent.isdigit() and len(sent) < 12:
+            self._next_clock = monotonic() + CLOCK_INTERVAL_S
+            self._clocks[make_rate_limit_key(scope)] = monotonic(), int(sent) - time()
+            if len(self._clocks) > MAX_CLOCKS:
+                del self._clocks[next(iter(self._clocks))]
 
     def add_header(self, headers: Headers) -> Headers:
         """Return the request's headers with the figures. A header of this name from the client is dropped."""
@@ -40,6 +59,12 @@ class TrafficFigures:
         others = {client: pages for client, pages in self._streams.items() if not is_local_machine_address(client)}
         recent = [seconds for at, seconds in self._durations if monotonic() - at < RECENT_S]
         # The 19 cut points between 20 equal parts. A single value has none.
-        points = quantiles(recent, n=20) if len(recent) > 1 else recent * 19 or [0.0] * 19
+        points = statistics.quantiles(recent, n=20) if len(recent) > 1 else recent * 19 or [0.0] * 19
         median, slow = (max(0.01, round(points[place], 2)) if recent else 0.0 for place in (9, 18))
-        return FrontFigures(len(others), sum(others.values()), len(recent), median, slow)
+        clocks = [
+            offset
+            for client, (at, offset) in self._clocks.items()
+            if monotonic() - at < RECENT_S and not is_local_machine_address(client)
+        ]
+        ahead = round(statistics.median(clocks)) if clocks else 0
+        return FrontFigures(len(others), sum(others.values()), len(recent), median, slow, len(clocks), ahead)

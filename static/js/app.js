@@ -163,6 +163,11 @@
 
   /* --- htmx: questions, focus, what is read aloud, what did not go through --- */
 
+  /* The page "This computer" compares the clocks of the phones with its own. */
+  document.addEventListener("htmx:configRequest", ({ detail: { headers } }) => {
+    headers["X-Clock"] = String(Math.round(Date.now() / 1000));
+  });
+
   document.addEventListener("htmx:confirm", (event) => {
     if (!event.detail.question) return;
     event.preventDefault();

@@ -34,6 +34,23 @@ def test_few_requests_have_figures_too(durations: list[float]) -> None:
     assert figures(traffic)["median_s"] == sum(durations)
 
 
+def test_the_clocks_of_the_phones_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    traffic, now = TrafficFigures({}, []), time.monotonic()
+    for number, minutes in ((7, 3), (8, 3), (9, 90)):
+        sent = str(round(time.time()) + 60 * minutes).encode()
+        monkeypatch.setattr("config.front.figures.monotonic", lambda at=now + number: at)
+        traffic.record_clock({"headers": [(b"x-clock", sent)], "client": (f"192.0.2.{number}", 1)})
+    found = figures(traffic)
+    assert found["clocks"] == 3 and abs(found["clock_offset_s"] - 180) <= 2  # one wrong phone does not matter
+
+
+@pytest.mark.parametrize("sent", [b"", b"soon", b"9" * 40, b"-5"])
+def test_a_clock_that_is_none_is_ignored(sent: bytes) -> None:
+    traffic = TrafficFigures({}, [])
+    traffic.record_clock({"headers": [(b"x-clock", sent)], "client": ("192.0.2.7", 1)})
+    assert figures(traffic)["clocks"] == 0
+
+
 def test_old_durations_do_not_count() -> None:
     traffic = TrafficFigures({}, [(time.monotonic() - RECENT_S - 1, 9.0)])
     assert figures(traffic)["requests"] == 0

@@ -67,6 +67,7 @@ FILES: Final = {
     "desk_settlement_print",
     "desk_tax_form_print",
     "emergency_sheet",
+    "logs_to_send",
     "this_laptop_sheet",
     "wall_message",
 }
@@ -96,7 +97,9 @@ OF_A_PROVIDER: Final = {"my_card_payment"}
 """A card provider's page for development, which `tests/tournament/money/test_card_payments.py` opens."""
 OF_A_FILE: Final = {"desk_restore", "restore_outcome", "desk_file_download", "upload", "remove_copy"}
 """Pages about a backup or an uploaded file, which `tests/tournament/backups` and `test_tournament_files` open."""
-ELSEWHERE: Final = OF_TWO_SIDES | OF_THE_DESK | OF_A_RULING | OF_THE_END | OF_A_PROVIDER | OF_A_FILE
+OF_THE_COMPUTER: Final = {"stop_program", "restart_program", "stop_outcome", "restart_outcome", "first_start"}
+"""Pages of a supervised or new installation, which `tests/tournament/this_computer` opens."""
+ELSEWHERE: Final = OF_THE_COMPUTER | OF_TWO_SIDES | OF_THE_DESK | OF_A_RULING | OF_THE_END | OF_A_PROVIDER | OF_A_FILE
 OF_A_CARD: Final = ("card", "desk_card_lines", "desk_card_dispute", "desk_hand")
 LONG_NAME: Final = "Maximiliane Featherstonehaugh"
 """A very long name for some players. Pages that have room for this name also have room for other names."""

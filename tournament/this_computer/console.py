@@ -46,7 +46,7 @@ from tournament.this_computer.selectors.state import (
     parse_front_figures,
 )
 from tournament.this_computer.services import change_club, request_run_action
-from tournament.this_computer.words import load_failures
+from tournament.this_computer.words import describe_clock_difference, load_failures
 
 View = Callable[..., HttpResponseBase]
 RECENT_WRITE: Final = dt.timedelta(minutes=2)
@@ -101,6 +101,7 @@ def show_this_computer(request: HttpRequest) -> HttpResponse:
             messages.error(request, message)
         return redirect("tournament:this_computer")
     now, site = timezone.now(), find_site_url(request)
+    front = parse_front_figures(request.headers.get(FRONT_FIGURES_HEADER, ""))
     newest = Tournament.objects.order_by("is_demo", "-pk").first()
     context = {
         "form": form,
@@ -108,7 +109,8 @@ def show_this_computer(request: HttpRequest) -> HttpResponse:
         "time_zone": find_time_zone(),
         "started_at": _read_start_time(),
         "failures": load_failures(now),
-        "front": parse_front_figures(request.headers.get(FRONT_FIGURES_HEADER, "")),
+        "front": front,
+        "clock_difference": describe_clock_difference(front),
         "staff": load_recent_staff(now),
         "staff_hours": RECENT_SIGN_IN // dt.timedelta(hours=1),
         "is_worker_running": is_worker_running(),

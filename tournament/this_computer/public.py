@@ -14,19 +14,19 @@ from tournament.this_computer.services import require_first_start, set_up_instal
 
 
 @require_http_methods(["GET", "POST"])
-def first_start(request: HttpRequest, secret: str) -> HttpResponse:
+def first_start(request: HttpRequest, token: str) -> HttpResponse:
     """Create the first administrator, sign them in, and go on with the first tournament.
 
     Raises:
         NotFound: `link-used`: the link has expired, or somebody has already set up this installation.
     """
-    require_first_start(secret)
+    require_first_start(token)
     form = FirstStartForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         values = form.cleaned_data
         with domain_errors_as_form_errors(form):
             user = set_up_installation(
-                secret,
+                token,
                 club_name=values["name"],
                 time_zone=values["time_zone"],
                 name=values["your_name"],

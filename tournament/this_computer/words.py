@@ -1,4 +1,4 @@
-"""Describe in plain words what failed lately, and what to do about it."""
+"""Describe in plain words what failed lately, whether the clock is wrong, and what to do about it."""
 
 import datetime as dt
 from collections.abc import Iterator
@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from tournament.backups.selectors import read_backup_state
 from tournament.this_computer.selectors.state import (
+    FrontFigures,
     RunEvent,
     RunEventKind,
     find_logged_outages,
@@ -39,6 +40,30 @@ _OUTAGES: Final[dict[str, Promise]] = {
     "The disk is full": gettext_lazy("The disk was full, and entries were refused. Delete files that you do not need."),
     "The database does not answer": gettext_lazy("The database did not answer, and pages asked to try again."),
 }
+
+
+MAX_CLOCK_DIFFERENCE_S: Final = 60
+"""A difference between the clocks of this computer and of the phones that is not worth a word, in seconds."""
+
+
+def describe_clock_difference(front: FrontFigures | None) -> str:
+    """Return a sentence if this computer's clock differs from those of the phones, or "" if it does not."""
+    if front is None or not front.clocks or abs(front.clock_offset_s) <= MAX_CLOCK_DIFFERENCE_S:
+        return ""
+    minutes = round(abs(front.clock_offset_s) / 60)
+    if front.clock_offset_s > 0:
+        text = ngettext(
+            "This computer’s clock is %(count)s minute behind the phones. Correct it in the system’s settings.",
+            "This computer’s clock is %(count)s minutes behind the phones. Correct it in the system’s settings.",
+            minutes,
+        )
+    else:
+        text = ngettext(
+            "This computer’s clock is %(count)s minute ahead of the phones. Correct it in the system’s settings.",
+            "This computer’s clock is %(count)s minutes ahead of the phones. Correct it in the system’s settings.",
+            minutes,
+        )
+    return text % {"count": minutes}
 
 
 @dataclass(frozen=True, slots=True)

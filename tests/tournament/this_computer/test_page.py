@@ -54,6 +54,19 @@ def test_it_shows_what_the_front_process_counts(administrator: Client) -> None:
     assert "Half of the pages take 0.04 seconds or less. 19 of 20 take 0.3 seconds or less." in text
 
 
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (20, "The phones have the same time."),
+        (185, "This computer’s clock is 3 minutes behind the phones."),
+        (-3600, "This computer’s clock is 60 minutes ahead of the phones."),
+    ],
+)
+def test_a_wrong_clock_is_noticed(administrator: Client, seconds: int, text: str) -> None:
+    figures = {**FIGURES, "clocks": 3, "clock_offset_s": seconds}
+    assert text in page_text(administrator.get(PAGE, HTTP_X_BEFORE_FIGURES=json.dumps(figures)))
+
+
 def test_it_has_a_qr_code_of_the_site_and_of_the_page_about_the_certificate(
     administrator: Client, settings: Any
 ) -> None:

@@ -187,6 +187,7 @@ class FrontFigures:
 
     `devices` is the number of other devices with an open page, and `pages` is the number of these pages. `requests` is
     the number of requests in the last minutes. Half of them took at most `median_s` seconds, and 95% at most `slow_s`.
+    The clocks of `clocks` other devices were compared, and their median is `clock_offset_s` seconds ahead.
     """
 
     devices: int = 0
@@ -194,6 +195,8 @@ class FrontFigures:
     requests: int = 0
     median_s: float = 0.0
     slow_s: float = 0.0
+    clocks: int = 0
+    clock_offset_s: int = 0
 
 
 def parse_front_figures(header: str) -> FrontFigures | None:
