@@ -175,7 +175,7 @@ class Supervisor:
                     self._interrupt(interruption)
                     until = time.monotonic() + MAX_WAIT_FOR_SITE_S
             self._ended_by = self._ended_by or self._find_stop_reason()
-        self._watchdog.stop()
+        self._watchdog.pause()
         self._print_own_line(f"{self._ended_by} received")
         self._stop_all()
 

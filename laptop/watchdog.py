@@ -14,7 +14,7 @@ RETRY_S: Final = 1.0
 """Seconds until the next check if the site did not answer."""
 CHECKS_PER_TIMEOUT: Final = 6
 PAUSE_S: Final = 3600
-"""Seconds that a task such as a restore may take while the site is stopped."""
+"""Seconds that the site may be stopped."""
 
 
 class Watchdog:
@@ -22,7 +22,7 @@ class Watchdog:
 
     def __init__(self, answers: Callable[[], bool]) -> None:
         self._answers = answers
-        # The variables are removed, so that no child process takes itself for the service.
+        # These variables are removed, because child processes inherit all others.
         self._address = os.environ.pop("NOTIFY_SOCKET", "")
         self._timeout_us = int(os.environ.pop("WATCHDOG_USEC", "0"))
         self._next_check = 0.0
@@ -46,13 +46,10 @@ class Watchdog:
             self._next_check = float("inf")
 
     def pause(self) -> None:
-        """Keep systemd from restarting the program during a task for which the site is stopped."""
+        """Keep systemd from restarting the program while the site is stopped, for example during a restore."""
         self._is_up, self._next_check = False, 0.0
-        self._notify("STATUS=The site is stopped for a task.")
+        self._notify("STATUS=The site is stopped.")
         self._set_timeout(PAUSE_S * 1_000_000)
-
-    def stop(self) -> None:
-        self._notify("STOPPING=1")
 
     def _set_timeout(self, microseconds: int) -> None:
         if self._timeout_us:

@@ -70,13 +70,7 @@ def test_a_restore_may_take_longer_than_the_timeout(systemd: socket.socket) -> N
     assert received(systemd) == ["READY=1", "WATCHDOG_USEC=600", "WATCHDOG=1"]
 
 
-def test_a_stop_is_announced(systemd: socket.socket) -> None:
-    Watchdog(lambda: True).stop()
-    assert received(systemd) == ["STOPPING=1"]
-
-
 def test_without_systemd_the_site_is_not_checked() -> None:
     watchdog = Watchdog(lambda: pytest.fail("checked"))
     watchdog.check()
     watchdog.pause()
-    watchdog.stop()
