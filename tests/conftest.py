@@ -13,6 +13,7 @@ import hypothesis
 import hypothesis.core
 import pytest
 from django.db import connection, transaction
+from django.db.models.signals import post_migrate
 from django.template.base import Template
 from django.test.signals import template_rendered
 
@@ -73,6 +74,18 @@ def _quick_rendering(django_test_environment: None) -> None:
         return template.nodelist.render(context)
 
     Template._render = render  # Django's own is put back at the end of the run
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_permissions(django_test_environment: None) -> None:
+    """Do not create Django's permissions and content types, which the program does not use.
+
+    After each test with real transactions, Django empties all tables and would create them again. That takes 33 ms.
+    """
+    from django.contrib.contenttypes.management import create_contenttypes  # needs the settings
+
+    post_migrate.disconnect(create_contenttypes)
+    post_migrate.disconnect(dispatch_uid="django.contrib.auth.management.create_permissions")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

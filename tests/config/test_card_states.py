@@ -204,7 +204,7 @@ class Asked:
         return broken(answer, address, body)
 
 
-@pytest.mark.sample("card states", 2)
+@pytest.mark.sample("card states", 3)
 @pytest.mark.long
 @pytest.mark.django_db
 @pytest.mark.parametrize(("turn", "state"), enumerate(STATES))

@@ -13,7 +13,7 @@ from tests.journeys.steps import sign_by_code, sign_by_drawing
 from tests.processes import Process, Site
 from tests.scoring.helpers.whist import enter_all, move
 
-pytestmark = [pytest.mark.browser, pytest.mark.sample("rule sets", 5)]
+pytestmark = [pytest.mark.browser, pytest.mark.sample("rule sets", 10)]
 
 TWO = ("Ada Lovelace", "Růžena Kealoha ʻŌ")
 TEAMS = ("Ada Lovelace & Grace Hopper", "Alan Turing & Kurt Gödel")

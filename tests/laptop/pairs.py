@@ -9,14 +9,16 @@ import socket
 import sqlite3
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from config.environment import BASE_DIR
 from laptop.prepare import make_migrated_database
-from tests.laptop.runs import START, WRITE, environment_of, manage
+from tests.laptop.runs import START, WRITE, environment_of, manage, shell
 from tests.processes import Process, free_port, until
 from tournament.second_laptop.selectors import UNCOPIED_TABLES
 
@@ -29,6 +31,7 @@ PROBLEM = """
 from tournament.second_laptop.selectors import describe_link_problem, read_link_problem
 print(describe_link_problem(read_link_problem()))
 """
+SECRETS = "SECRET_KEY={secret}\nSEAL_SECRET={secret}\n"
 
 
 @dataclass
@@ -100,11 +103,20 @@ class Laptop:
 
 
 def a_laptop(folder: Path, secret: str) -> Laptop:
-    make_migrated_database(Path(sys.executable)).copy_to(folder / "db.sqlite3")
-    (folder / "secrets.env").write_text(f"SECRET_KEY={secret}\nSEAL_SECRET={secret}\n")
-    laptop = Laptop(folder, free_port())
-    laptop.shell(START)
-    return laptop
+    (folder / "db.sqlite3").write_bytes(_start_installation(secret))
+    (folder / "secrets.env").write_text(SECRETS.format(secret=secret))
+    return Laptop(folder, free_port())
+
+
+@cache
+def _start_installation(secret: str) -> bytes:
+    """Return the database of a new installation with these secrets. The tests of a file start it only once."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        make_migrated_database(Path(sys.executable)).copy_to(folder / "db.sqlite3")
+        (folder / "secrets.env").write_text(SECRETS.format(secret=secret))
+        shell(folder, START)
+        return (folder / "db.sqlite3").read_bytes()
 
 
 def pair(first: Laptop, second: Laptop) -> None:

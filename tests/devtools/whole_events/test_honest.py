@@ -99,7 +99,7 @@ def assert_tampering_is_found(event: Event, folder: Path) -> None:
     assert check_uploaded_log(log.replace(b'"verb":"event.finished"', b'"verb":"event.finishes"')).faults
 
 
-@pytest.mark.sample("honest events", 2)
+@pytest.mark.sample("honest events", 3)
 @pytest.mark.parametrize(("turn", "name"), list(enumerate(KINDS)), ids=list(KINDS))
 def test_an_event_of_each_kind_verifies_clean_and_what_is_changed_in_it_is_found(
     turn: int, name: str, tmp_path: Path
@@ -110,7 +110,7 @@ def test_an_event_of_each_kind_verifies_clean_and_what_is_changed_in_it_is_found
     assert_tampering_is_found(event, tmp_path)
 
 
-@pytest.mark.sample("honest rule sets", 2)
+@pytest.mark.sample("honest rule sets", 3)
 @pytest.mark.parametrize(("kind", "rules", "turn"), OTHERS)
 def test_by_every_other_rule_set_it_verifies_clean(kind: Kind, rules: str, turn: int, tmp_path: Path) -> None:
     assert_honest(play(kind, rules, ways_from(turn)), tmp_path)

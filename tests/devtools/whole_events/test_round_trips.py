@@ -35,7 +35,9 @@ SMALL: Final = Order("tables", "fort-worth", 12, often=0.0, entrants=2, round_tr
 
 
 @pytest.mark.long
+@pytest.mark.sample("whole random events", 2)
 def test_an_event_that_is_moved_agrees_with_its_facts_everywhere() -> None:
+    """A quick run plays one random event: this one, or the one in `test_whole_events`, with the same comparison."""
     [outcome] = play_all([SMALL], 1)
     assert outcome.fault == ""
     assert outcome.found == (), "\n".join(outcome.found)
@@ -102,7 +104,7 @@ def test_an_event_that_was_moved_has_everything(original: Snapshot) -> None:
     assert list(disagreements(original)) == []
 
 
-@pytest.mark.sample("faults in moved events", 2)
+@pytest.mark.sample("faults in moved events", 4)
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_in_a_moved_event_is_found(original: Snapshot, name: str) -> None:
     reported = list(disagreements(original, FAULTS[name]))

@@ -23,6 +23,7 @@ FEW = (
 
 @pytest.mark.parametrize("order", [order for number, order in enumerate(FEW) if in_part(number, 2)], ids=str)
 @pytest.mark.long
+@pytest.mark.sample("whole random events", 2)
 def test_an_event_agrees_with_its_facts_after_every_act(order: Order) -> None:
     outcome = play(order)
     assert outcome.fault == ""

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import pytest
 from django.core.management import call_command
-from django.db import connection
+from django.db import connection, transaction
 from django.db.models import Model
 
 from pairing.results.services.finish import finish_event
@@ -181,12 +181,22 @@ WAYS: Final = (on_another_computer, among_other_rows, beside_the_original, as_a_
 
 
 @pytest.fixture(
-    params=[(slug, way) for slug in EVENTS for way in WAYS], ids=lambda each: f"{each[0]}-{each[1].__name__}"
+    scope="module",
+    params=[(slug, way) for slug in EVENTS for way in WAYS],
+    ids=lambda each: f"{each[0]}-{each[1].__name__}",
 )
-def moved(request: pytest.FixtureRequest, before: Before) -> Iterator[tuple[str, Event]]:
+def moved_once(request: pytest.FixtureRequest, before: Before, django_db_blocker: Any) -> Iterator[tuple[str, Event]]:
+    """Move the event once for all tests of the same way. Each test rolls back its own changes."""
     slug, way = request.param
-    with ExitStack() as stack:
+    with django_db_blocker.unblock(), transaction.atomic(), ExitStack() as stack:
         yield slug, way(before, slug, stack)
+        transaction.set_rollback(True)
+
+
+@pytest.fixture
+def moved(moved_once: tuple[str, Event]) -> tuple[str, Event]:
+    slug, event = moved_once
+    return slug, fresh(event)
 
 
 def test_every_check_says_the_same(before: Before, moved: tuple[str, Event]) -> None:

@@ -147,10 +147,6 @@ def in_place_after_more_acts(before: Before, stack: ExitStack) -> Event:
     return import_event(before.file, ImportMode.REPLACE)
 
 
-def not_moved(before: Before, stack: ExitStack) -> Event:
-    return before.event
-
-
 ORIGINALS: Final = (on_another_computer, among_other_rows, among_other_rows_twice, in_place_after_more_acts)
 COPIES: Final = (beside_the_original, copy_of_a_copy, copy_on_another_computer)
 
@@ -302,23 +298,22 @@ def test_a_player_who_is_corrected_in_another_tournament_later_is_as_recorded(be
     assert problems(moved) == problems(other) == []
 
 
-@moved_by(not_moved)
-def test_the_event_of_a_player_who_also_plays_elsewhere_is_replaced(before: Before, moved: Event) -> None:
+def test_the_event_of_a_player_who_also_plays_elsewhere_is_replaced(before: Before) -> None:
     other = a_tournament_of("tampa", "Kurt Cobain", "Emmy Hennings")
-    kurt = moved.entrants.get(number=4).members.get().player
+    kurt = before.event.entrants.get(number=4).members.get().player
     add_entry(other, EntryRequest((Person(kurt.name, record=kurt),)), by=SYSTEM_ACTOR)
     correct_player(other, kurt, {"phone": "555-0100"}, by=SYSTEM_ACTOR)
     event = import_event(before.file, ImportMode.REPLACE)
-    assert event.pk == moved.pk
+    assert event.pk == before.event.pk
     assert event.entrants.get(number=4).members.get().player == kurt
     assert problems(event) == problems(other) == []
 
 
-@moved_by(not_moved)
-def test_an_event_that_was_called_off_is_brought_back_with_its_own_fees(moved: Event, tmp_path: Path) -> None:
-    call_off_event(moved, by=SYSTEM_ACTOR, reason="no power")
-    file = export(moved, tmp_path)
-    with another_installation(with_keys_of=moved):
-        imported = import_event(file)
-        reinstate_event(imported, by=SYSTEM_ACTOR, reason="it is back")
-        assert load_event_accounts(fresh(imported)).total.owed_cents == 8 * FEE
+def test_an_event_that_was_called_off_is_brought_back_with_its_own_fees(before: Before, tmp_path: Path) -> None:
+    event = fresh(before.event)
+    call_off_event(event, by=SYSTEM_ACTOR, reason="no power")
+    file = export(event, tmp_path)
+    with another_installation(with_keys_of=event):
+        moved = import_event(file)
+        reinstate_event(moved, by=SYSTEM_ACTOR, reason="it is back")
+        assert load_event_accounts(fresh(moved)).total.owed_cents == 8 * FEE

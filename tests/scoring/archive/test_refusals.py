@@ -43,16 +43,12 @@ Members = dict[str, bytes]
 SENTENCE = re.compile(r"[A-Z0-9a-z][^<>{}]{15,}\.$")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="module", autouse=True)
 def original(rows_of_module: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    folder = tmp_path_factory.mktemp("refusals")
-    return export(a_tournament_in_play(), folder)
-
-
-@pytest.fixture(autouse=True)
-def _elsewhere(original: Path) -> Iterator[None]:
+    """Export a tournament, and run all tests of this module as another installation, which has no rows yet."""
+    file = export(a_tournament_in_play(), tmp_path_factory.mktemp("refusals"))
     with another_installation():
-        yield
+        yield file
 
 
 def require_refused(file: Path, code: str, said: str) -> None:
