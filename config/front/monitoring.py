@@ -45,8 +45,11 @@ NAMESPACE: Final = "gin_rummy"
 NO_STORE: Final = {"Cache-Control": "no-store"}
 REQUEST_ID_HEADER: Final = "X-Request-ID"
 REQUEST_ID_HEADER_NAME: Final = REQUEST_ID_HEADER.lower().encode()
-PAGE_PROCESS_TIMEOUT_S: Final = 5.0
-"""Seconds to wait for a page process. Without an answer, the server is not ready, and has fewer metrics."""
+PAGE_PROCESS_TIMEOUT_S: Final = 8.0
+"""Seconds to wait for a page process. It may wait five seconds for PostgreSQL, before it reports that it is down.
+
+Without an answer, the server is not ready, and has fewer metrics.
+"""
 READINESS_LIFETIME_S: Final = 1.0
 """Seconds for which a result is used again, so that many requests for it do not burden the database."""
 disable_created_metrics()  # nothing uses these additional figures

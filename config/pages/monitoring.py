@@ -71,9 +71,10 @@ def _answer_readiness() -> HttpResponse:
 
     The program also works without a broker and without a worker, so these two are only reported.
     """
+    database = _check_database()
     required = {
-        "database": _check_database(),
-        "migrations": _check_migrations(),
+        "database": database,
+        "migrations": _check_migrations() if database == OK else UNAVAILABLE,  # do not wait for the database twice
         "disk": "full" if has_no_disk_space(settings.VAR_DIR) else OK,
     }
     is_ready = all(result == OK for result in required.values())

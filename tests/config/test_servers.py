@@ -24,6 +24,7 @@ from typing import Any
 import psycopg
 import pytest
 import redis
+from django.conf import settings
 from django.db import connection, transaction
 from django.urls import reverse
 from django.utils import timezone
@@ -387,10 +388,14 @@ def test_a_database_that_is_away_is_said_and_the_form_is_kept(both: list[Site], 
         pages += [clients.submit(ask, server, path)]
         status, told, page = ask(server, "/sign-in/some-link/", "POST", typed, **FORM)
         answers = [one.result() for one in pages]
+        readiness = ask(server, "/health/ready")
+        metrics = ask(server, "/metrics", authorization=f"Bearer {settings.METRICS_TOKEN}")
     assert (status, told["retry-after"]) == (503, "2")
     assert b"The site is back in a moment." in page
     assert b'name="name" value="Ada &lt;L&gt;"' in page
     assert {status for status, _told, _page in answers} == {503}
+    assert (readiness[0], json.loads(readiness[2])["checks"]["database"]) == (503, "unavailable")
+    assert metrics[0] == 200 and b"\ngin_rummy_database_up 0.0\n" in metrics[2]
     until(lambda: ask(server, public_url(event, "bracket/"))[0] == 200)
     assert server.process.log()[written:].count("\n") == 1
 
