@@ -121,9 +121,9 @@ def test_a_celery_worker_runs_tasks_while_the_broker_is_away(transactional_db: N
     socket = tmp_path / "broker.sock"
     worker = ["--app", "config.celery", "worker", "--concurrency", "1", "--without-gossip", "--without-mingle"]
     with running("worker-alone", "celery", {"REDIS_URL": make_socket_url(socket)}, *worker) as process:
-        until(lambda: Job.objects.get(pk=job.pk).state == Job.State.DONE, process)
         celery = psutil.Process(process.popen.pid)
-        [substitute] = [each for each in celery.children() if "config.worker" in each.cmdline()]
+        [substitute] = until(lambda: [each for each in celery.children() if "config.worker" in each.cmdline()], process)
+        until(lambda: Job.objects.get(pk=job.pk).state == Job.State.DONE, process)
         server = subprocess.Popen([get_binary_path(), "--port", "0", "--unixsocket", socket, "--save", ""])
         try:
             until(lambda: not substitute.is_running() or substitute.status() == psutil.STATUS_ZOMBIE, process)
