@@ -61,15 +61,16 @@ def _copy_source(source: Path, version: str) -> None:
     shutil.copytree(ROOT / "docs", source / "docs")
     maintainer = _find_maintainer()
     control = source / "debian" / "control"
-    control.write_text(control.read_text().replace("@MAINTAINER@", maintainer))
+    text = control.read_text(encoding="utf-8").replace("@MAINTAINER@", maintainer)
+    control.write_text(text, encoding="utf-8")
     changes = "\n".join(f"  {line}" for line in _read_newest_changes())
     text = f"gin-rummy ({version}) bookworm; urgency=medium\n\n{changes}\n\n -- {maintainer}  {_find_date()}\n"
-    (source / "debian" / "changelog").write_text(text)
+    (source / "debian" / "changelog").write_text(text, encoding="utf-8")
 
 
 def _read_newest_changes() -> list[str]:
     """Return the lines of the newest section of CHANGELOG.md as Debian's changelog needs them."""
-    newest = (ROOT / "CHANGELOG.md").read_text().split("\n## ")[1].splitlines()[1:]
+    newest = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").split("\n## ")[1].splitlines()[1:]
     items = " ".join(line.strip() for line in newest).removeprefix("- ").split(" - ")
     return [line for item in items for line in textwrap.wrap(f"* {item}", 75, subsequent_indent="  ")]
 

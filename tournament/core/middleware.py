@@ -57,7 +57,9 @@ class SignedInCookieMiddleware:
         return response
 
 
-PRIVATE_PATH_PREFIXES: Final = frozenset({"my", "c", "desk", "files", "accounts", "sign-in", "api"})
+PRIVATE_PATH_PREFIXES: Final = frozenset(
+    {"my", "c", "desk", "files", "accounts", "sign-in", "api", "this-computer", "first-start"}
+)
 """The first path segment of each private URL: pages for players and staff, files, accounts, and the API."""
 
 

@@ -71,9 +71,7 @@ def administrator_at_this_computer(view: View) -> View:
     @sign_in_required
     def checked(request: HttpRequest, **kwargs: Any) -> HttpResponseBase:
         require_installation_permission(get_staff_actor(request))
-        response = view(request, **kwargs)
-        response["Cache-Control"] = "private, no-store"
-        return response
+        return view(request, **kwargs)
 
     return wrapped
 

@@ -37,6 +37,4 @@ def first_start(request: HttpRequest, token: str) -> HttpResponse:
             return redirect("tournament:new_tournament")
     context = {"form": form, "is_here": is_request_from_this_computer(request)}
     template = "tournament/this_computer/first_start.html"
-    response = render(request, template, context, status=422 if form.errors else 200)
-    response["Cache-Control"] = "private, no-store"
-    return response
+    return render(request, template, context, status=422 if form.errors else 200)

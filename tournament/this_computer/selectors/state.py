@@ -51,7 +51,7 @@ def make_run_request_path() -> Path:
 def read_run_request() -> RunRequest | None:
     """Return the request that has not been carried out yet, or None if there is no readable request."""
     with suppress(OSError, ValueError, TypeError, KeyError):
-        content = json.loads(make_run_request_path().read_text())
+        content = json.loads(make_run_request_path().read_text(encoding="utf-8"))
         return RunRequest(RunAction(content["action"]), str(content["by_name"]))
     return None
 
