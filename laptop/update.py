@@ -112,7 +112,7 @@ def create_tables() -> None:
     if connection.vendor == "sqlite" and "DATABASE_URL" not in os.environ and not file.exists():
         try:
             copy_prepared_database(file)
-        except (OSError, subprocess.CalledProcessError) as error:  # the program's folder may be read-only
+        except (OSError, sqlite3.OperationalError, subprocess.CalledProcessError) as error:  # a read-only program
             if is_disk_full(error):
                 raise
     _remove_work_folder()
@@ -173,7 +173,7 @@ def _update_sqlite() -> None:
         _copy_database(before)
         shutil.copyfile(before, migrated)
         history, change = [epoch.as_json() for epoch in load_installation_history()], load_last_change_number()
-        with _use_database(migrated):
+        with use_database(migrated):
             _migrate()
             _check_migrated(before, migrated, came_from)
         made_at, (log_row, log_digest, _rows) = datetime.now(UTC), read_row_counts(migrated)
@@ -218,7 +218,7 @@ def _copy_database(copy: Path) -> None:
 
 
 @contextmanager
-def _use_database(file: Path) -> Iterator[None]:
+def use_database(file: Path) -> Iterator[None]:
     """Use another database file in this block."""
     name = connection.settings_dict["NAME"]
     connection.close()
@@ -358,7 +358,7 @@ def go_back(*, yes: bool) -> ProgramVersion | None:
     if used is None or connection.vendor != "sqlite":
         sys.exit("There is no earlier version of the program to go back to.")
     if is_newer:
-        if record is None or not _fits_this_program(before_update_folder() / "db.sqlite3"):
+        if record is None or _is_newer_than_program(before_update_folder() / "db.sqlite3"):
             sys.exit(_explain_newer_database())
         target = this
     else:
@@ -375,11 +375,9 @@ def go_back(*, yes: bool) -> ProgramVersion | None:
     return target if target != this else None
 
 
-def _fits_this_program(database: Path) -> bool:
-    """Return whether this program can use the database as it is."""
-    with _use_database(database):
-        executor = MigrationExecutor(connection)
-        return not list_newer_migrations() and not executor.migration_plan(executor.loader.graph.leaf_nodes())
+def _is_newer_than_program(database: Path) -> bool:
+    with use_database(database):
+        return bool(list_newer_migrations())
 
 
 def _explain_missing_version(version: ProgramVersion) -> str:
@@ -401,16 +399,19 @@ def _put_back(record: UpdateRecord, target: ProgramVersion, *, yes: bool) -> Non
         if not yes:
             sys.exit(_describe_loss(record, lost, count))
         try:
-            with suppress(BrokenLog):
-                make_backup(deletes_expired=False)
+            with suppress(BrokenLog):  # the backup was made
+                if make_backup(deletes_expired=False) is None:
+                    sys.exit("Another process is making a backup. Wait a moment, then try again. Nothing was changed.")
         except BackupFailed as error:
             sys.exit(f"The backup of the present data failed: {error}\nNothing was changed.")
+    database = Path(str(connection.settings_dict["NAME"]))
+    require_disk_space(Path(settings.VAR_DIR), 4 * database.stat().st_size)  # before any file is written
     last_change, installation = load_last_change_number(), load_installation()
     _remove_work_folder()
     work = _work_folder()
     aside = Path(settings.VAR_DIR) / "replaced" / f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
     work.mkdir(mode=0o700)
-    aside.mkdir(mode=0o700, parents=True)
+    aside.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:
         shutil.copyfile(before_update_folder() / "db.sqlite3", work / "db.sqlite3")
         if count or last_change != record.change or read_row_counts(work / "db.sqlite3")[0] != record.log_row:
@@ -421,7 +422,6 @@ def _put_back(record: UpdateRecord, target: ProgramVersion, *, yes: bool) -> Non
             manage_with_version(target, "begin_epoch", came_from, *arguments, DATABASE_URL=url)
             with closing(sqlite3.connect(work / "db.sqlite3")) as begun:
                 begun.execute("PRAGMA journal_mode=DELETE")
-        database = Path(str(connection.settings_dict["NAME"]))
         with closing(open_read_only(database)) as old, closing(sqlite3.connect(aside / "db.sqlite3")) as new:
             old.backup(new)
         replace_database(work / "db.sqlite3")

@@ -41,9 +41,12 @@ BEFORE, AFTER = ProgramVersion("1.0.0", "build a"), ProgramVersion("1.1.0", "bui
 
 
 @pytest.fixture(scope="module")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def kept(tmp_path_factory: pytest.TempPathFactory, django_db_blocker: Any) -> Path:
+    """Return a database with the kept event and all tables of this version, which lacks only the later migration."""
     database = tmp_path_factory.mktemp("kept") / "db.sqlite3"
     lay_dump(releases()[-1], database)
+    with django_db_blocker.unblock(), update.use_database(database):
+        call_command("migrate", verbosity=0)
     return database
 
 
@@ -134,7 +137,9 @@ def find_leftovers(folder: Path) -> set[str]:
 # --- An update -------------------------------------------------------------------------------------------------------
 
 
-def test_an_event_in_the_middle_verifies_after_the_update_and_is_played_on(folder: Path) -> None:
+def test_an_event_of_a_release_verifies_after_the_update_and_is_played_on(folder: Path) -> None:
+    (folder / "db.sqlite3").unlink()
+    lay_dump(releases()[-1], folder / "db.sqlite3")
     start()
     assert is_updated(folder / "db.sqlite3")
     assert read_used_versions() == UsedVersions(AFTER, BEFORE)
@@ -238,13 +243,13 @@ STEPS = {
 }
 
 
-def run_and_kill(patch: Callable[[pytest.MonkeyPatch], None]) -> None:
+def run_and_kill(patch: Callable[[pytest.MonkeyPatch], None], run: Callable[[], object] = start) -> None:
     """Start the program in a process of its own, which kills itself where `patch` says so."""
     connection.close()
     child = os.fork()
     if child == 0:
         patch(pytest.MonkeyPatch())
-        start()
+        run()
         os._exit(0)
     _pid, status = os.waitpid(child, 0)
     assert os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
@@ -336,8 +341,8 @@ def test_a_disk_that_is_really_full(leave: int, sentence: str, folder: Path, kep
         with pytest.raises(SystemExit, match=sentence):
             start()
         connection.close()
-        assert not is_updated(folder / "db.sqlite3")
         ballast.unlink()
+        assert not is_updated(folder / "db.sqlite3")
         start()
         assert is_updated(folder / "db.sqlite3")
         connection.close()
@@ -434,6 +439,28 @@ def test_what_was_written_since_is_in_a_backup(folder: Path, quick: None, manage
     assert not is_updated(folder / "db.sqlite3")
     assert list((folder / "backups").glob(f"*-log-{entry.pk}.backup.zip"))
     assert [words[0] for words in managed] == ["begin_epoch"]
+
+
+@pytest.mark.parametrize("step", ["replace_database", "record_used_version"])
+def test_going_back_again_completes_what_was_killed(step: str, folder: Path, quick: None, managed: list[Any]) -> None:
+    start()
+    run_and_kill(lambda patched: patched.setattr(update, step, kill_this_process), partial(go_back, yes=False))
+    assert go_back(yes=False) == BEFORE
+    assert not is_updated(folder / "db.sqlite3") and read_used_versions() == UsedVersions(BEFORE)
+
+
+def test_going_back_with_a_full_disk_changes_nothing(folder: Path, kept: Path, quick: None, managed: list[Any]) -> None:
+    connection.close()
+    with small_disk(folder, f"{12 * kept.stat().st_size}"):
+        lay(folder, kept)
+        start()
+        ballast = fill(folder, leave=kept.stat().st_size)
+        with pytest.raises(SystemExit, match="The disk is full: nothing"), exit_on_known_startup_error():
+            go_back(yes=False)
+        assert is_updated(folder / "db.sqlite3")
+        ballast.unlink()
+        assert go_back(yes=False) == BEFORE
+        connection.close()
 
 
 def test_after_a_failed_update_the_version_before_goes_on(
