@@ -61,8 +61,7 @@ def _copy_source(source: Path, version: str) -> None:
     shutil.copytree(ROOT / "docs", source / "docs")
     maintainer = _find_maintainer()
     control = source / "debian" / "control"
-    text = control.read_text(encoding="utf-8").replace("@MAINTAINER@", maintainer)
-    control.write_text(text, encoding="utf-8")
+    control.write_text(control.read_text(encoding="utf-8").replace("@MAINTAINER@", maintainer), encoding="utf-8")
     changes = "\n".join(f"  {line}" for line in _read_newest_changes())
     text = f"gin-rummy ({version}) bookworm; urgency=medium\n\n{changes}\n\n -- {maintainer}  {_find_date()}\n"
     (source / "debian" / "changelog").write_text(text, encoding="utf-8")
