@@ -63,8 +63,8 @@ def _find_writing_laptop() -> LaptopLink | None:
 
 def _make_base_context(request: HttpRequest, tournament: Any, event: Any) -> dict[str, Any]:
     if tournament is None:
-        # A page about a wrong address or host shows no club, so that it needs no database.
-        club = {"club": SimpleLazyObject(load_club)} if request.resolver_match else {}
+        # Refused requests and unknown addresses match no URL. Their pages use no database.
+        club = {"club": SimpleLazyObject(load_club)} if request.resolver_match is not None else {}
         if request.path.startswith("/accounts/"):
             return {**club, "mail_is_set": settings.MAIL_IS_SET}
         lists_all = request.path == reverse("tournament:desk")

@@ -259,7 +259,8 @@ IS_SUPERVISED = env.bool("SUPERVISED", default=False)
 """Whether this process was started by `laptop.run`, which also restores backups that a director requests."""
 STARTED_AT = env.str("STARTED_AT", default="")
 """When `laptop.run` started, in ISO form, or "" if another program started this process."""
-START_COMMAND = "make run" if IS_CHECKOUT else "gin-rummy run"
+START_COMMAND = env.str("START_COMMAND", default="make run" if IS_CHECKOUT else "gin-rummy run")
+"""The command that starts the program, for the page that says how to start it again."""
 BUILD = read_build()
 BACKUP_MOUNT_FOLDERS = ["/media/*", "/media/*/*", "/run/media/*/*", "/mnt/*", "/Volumes/*"]
 """Glob patterns of the folders where a USB stick is mounted. On Windows, every drive is searched instead."""

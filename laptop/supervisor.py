@@ -105,8 +105,8 @@ class Supervisor:
 
     Processes with `waits` start once `answers` returns True. The processes in `stops_last` are stopped after all
     others, which need them to shut down. `find_stop_reason` is called ten times a second, and the supervisor stops as
-    soon as it returns a reason. `on_line` receives each line that a process prints, and `on_exit` the name and return
-    code of a process that nobody stopped.
+    soon as it returns a reason. `on_line` receives each line that is printed, and `on_exit` the name and return code of
+    a process that nobody stopped.
     """
 
     def __init__(

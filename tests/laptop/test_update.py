@@ -494,9 +494,6 @@ class TestEarlierProgram:
 
     @pytest.fixture(autouse=True)
     def earlier_program(self, quick: None, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-        settings.MIGRATION_MODULES = {}
-        call_command("migrate", verbosity=0)  # the program of today stands for the earlier one
-        settings.MIGRATION_MODULES = later.MIGRATION_MODULES
         start()
         settings.MIGRATION_MODULES = {}
         become(BEFORE, monkeypatch)

@@ -75,7 +75,7 @@ def test_mails_that_were_refused_are_counted() -> None:
 def test_a_backup_that_failed_says_why(folder: Path) -> None:
     (folder / "backups").mkdir()
     state = {"failure": "The stick is full.", "failed_at": timezone.now().isoformat()}
-    (folder / "backups" / "state.json").write_text(json.dumps(state))
+    (folder / "backups" / "state.json").write_text(json.dumps(state), encoding="utf-8")
     assert texts() == ["The last backup failed. The stick is full."]
 
 
@@ -83,7 +83,7 @@ def test_a_full_disk_is_found_in_the_log(folder: Path) -> None:
     (folder / "logs").mkdir()
     at = dt.datetime.now().astimezone()
     line = f"{at:%Y-%m-%d %H:%M:%S},123 writer | ERROR django.request: The disk is full: database or disk is full. …\n"
-    (folder / "logs" / "gin-rummy.log").write_text(line * 2)
+    (folder / "logs" / "gin-rummy.log").write_text(line * 2, encoding="utf-8")
     assert texts() == ["The disk was full, and entries were refused. Delete files that you do not need."]
 
 
@@ -102,6 +102,6 @@ def test_only_the_newest_events_are_stored() -> None:
 
 def test_a_damaged_line_is_left_out(folder: Path) -> None:
     record_run_event(RunEventKind.STARTED)
-    with (folder / "logs" / "events.jsonl").open("a") as file:
+    with (folder / "logs" / "events.jsonl").open("a", encoding="utf-8") as file:
         file.write('{"at": "2026-')
     assert [event.kind for event in read_run_events()] == [RunEventKind.STARTED]

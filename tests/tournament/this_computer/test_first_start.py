@@ -114,6 +114,7 @@ def test_an_administrator_changes_the_club(administrator: Client) -> None:
     assert club is not None and (club.name, club.time_zone) == ("Reno Gin", "America/Los_Angeles")
 
 
+@pytest.mark.race
 @pytest.mark.django_db(transaction=True)
 def test_of_two_people_who_set_it_up_at_once_one_becomes_the_administrator() -> None:
     secret = make_first_start_secret()

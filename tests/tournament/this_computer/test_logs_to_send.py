@@ -45,10 +45,11 @@ def private(folder: Path) -> list[str]:
     lines += ['  File "/srv/scoring/cards/pages.py", line 17, in save', "django.db.utils.IntegrityError: UNIQUE: x.y"]
     (folder / "logs").mkdir()
     log = "".join(f"2026-11-28 15:02:10,123 reader.1 | {line}\n" for line in lines)
-    (folder / "logs" / "gin-rummy.log").write_text(log)
+    (folder / "logs" / "gin-rummy.log").write_text(log, encoding="utf-8")
     message = f"No font for {NAMES[0]}."
     Job.objects.create(tournament=tournament, event=event, kind="cards", title="", state="failed", message=message)
-    words = [word for value in values for word in value.replace("’", " ").replace("-", " ").split() if len(word) > 2]
+    names = [value for value in values if not re.search(r"[\d@]", value)]
+    words = [word for name in names for word in re.split(r"[ ’-]", name) if len(word) > 2]
     return [*values, *(word for word in words if word not in ("Hall", "and", "of")), TYPED, "192.168.1.77", "fe80::1"]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,7 +17,7 @@ from tests.tournament.helpers.backups import write
 from tournament.backups.services import make_backup
 from tournament.core.services.installation import begin_installation_epoch
 from tournament.models import Installation
-from tournament.this_computer.selectors.state import load_backup_plan
+from tournament.this_computer.selectors.state import find_network_name, load_backup_plan
 
 pytestmark = pytest.mark.django_db
 
@@ -101,6 +102,30 @@ def test_back_up_now_is_sent_to_the_worker(administrator: Client, monkeypatch: p
     answer = administrator.post(PAGE, {"act": "backup"}, follow=True)
     assert sent == [("tournament.make_backup", {"only_if_due": False})]
     assert "A backup is being made." in page_text(answer)
+
+
+@pytest.mark.parametrize(
+    ("program", "printed"),
+    [
+        ("iwgetid", "Hall 5G"),
+        ("nmcli", "no:Next door\nyes:Hall 5G"),
+        ("networksetup", "Current Wi-Fi Network: Hall 5G"),
+        ("netsh", "    Name   : Wi-Fi\n    SSID                   : Hall 5G\n    BSSID   : 00:11"),
+    ],
+)
+def test_the_name_of_the_wifi_is_read_from_what_the_system_prints(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str, printed: str
+) -> None:
+    command = tmp_path / program
+    command.write_text(f"#!/bin/sh\ncat <<'END'\n{printed}\nEND\n", encoding="utf-8")
+    command.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
+    assert find_network_name() == "Hall 5G"
+
+
+def test_without_wifi_no_name_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert find_network_name() == ""
 
 
 def test_the_desk_leads_there_only_on_this_computer(administrator: Client) -> None:
