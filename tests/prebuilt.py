@@ -40,7 +40,7 @@ from tests.chance import seed_secrets
 P = ParamSpec("P")
 T = TypeVar("T")
 
-USABLE_SECONDS: Final = 20
+USABLE_SECONDS: Final = 60
 """The number of seconds for which recorded rows are reused.
 
 After that, the builder runs again, so that the times in its rows are recent.
