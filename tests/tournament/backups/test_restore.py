@@ -83,12 +83,12 @@ def test_the_backup_comes_back_and_the_replaced_database_is_kept(installation: P
 
 
 def test_on_another_computer_everything_goes_on(installation: Path, tmp_path: Path) -> None:
-    """The program has never run on the other computer, so there is no database yet."""
-    [backup] = (installation / "backups").glob("*.backup.zip")
-    answer = json.loads(run(tmp_path, str(backup), "--yes").stdout)
+    """The program has never run on the other computer, so there is no folder for its data yet."""
+    [backup], new = (installation / "backups").glob("*.backup.zip"), tmp_path / "new"
+    answer = json.loads(run(new, str(backup), "--yes").stdout)
     assert (answer["lost"], answer["same_installation"]) == (None, False)
-    assert tournaments(tmp_path / "db.sqlite3") == ["Before 0", "Before 1"]
-    assert "SECRET_KEY=first" in (tmp_path / "secrets.env").read_text()
+    assert tournaments(new / "db.sqlite3") == ["Before 0", "Before 1"]
+    assert "SECRET_KEY=first" in (new / "secrets.env").read_text()
 
 
 def test_phones_trust_the_other_computer_as_they_trusted_the_first_one(installation: Path, tmp_path: Path) -> None:
