@@ -20,7 +20,7 @@ PROGRAM: Final = ("config", "laptop", "tournament", "pairing", "scoring")
 ENVIRONMENTS: Final = frozenset({"env", "os.environ"})
 """The expressions by which the program reads environment variables."""
 VARIABLE: Final = re.compile(r"[A-Z][A-Z0-9_]+")
-NO_SETTING: Final = frozenset({"PATH"})
+NO_SETTING: Final = frozenset({"PATH", "PYTHONPATH", "DISPLAY", "WAYLAND_DISPLAY", "SSH_CONNECTION"})
 """Variables of the system."""
 OF_LIBRARIES: Final = frozenset({"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"})
 PAGES_WITH_SETTINGS: Final = ("operations.md", "running/settings.md")

@@ -57,7 +57,7 @@ def administrator_at_this_computer(view: View) -> View:
     """Decorate a view that only administrators may open, and only in a browser on this computer.
 
     Raises:
-        NotAllowed: `not-here`: the request came from another computer or through a proxy. `not-allowed`: the user is
+        NotAllowed: `other-computer`: the request came from another computer or through a proxy. `not-allowed`: the user is
             neither an administrator nor a director of all tournaments.
     """
 
@@ -65,7 +65,7 @@ def administrator_at_this_computer(view: View) -> View:
     def wrapped(request: HttpRequest, **kwargs: Any) -> HttpResponseBase:
         if not is_request_from_this_computer(request):
             message = _("Only the computer that runs the program shows this page. On that computer, open %(address)s")
-            raise NotAllowed("not-here", message % {"address": _make_own_address(request)})
+            raise NotAllowed("other-computer", message % {"address": _make_own_address(request)})
         return checked(request, **kwargs)
 
     @sign_in_required
