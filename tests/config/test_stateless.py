@@ -11,7 +11,7 @@ from importlib import import_module
 
 import pytest
 
-from config.stateless import STATELESS_COMMANDS
+from config.stateless import FILE_READING_COMMANDS, STATELESS_COMMANDS
 from tests.commands import ROOT, WRONG_SETTINGS, run_command
 from tournament.management.jsonlines import JsonLinesCommand
 
@@ -125,3 +125,9 @@ def test_without_a_standard_input_there_is_nothing_to_answer() -> None:
         check=False,
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def test_the_debian_package_lets_every_user_run_them() -> None:
+    wrapper = (ROOT / "laptop" / "debian" / "gin-rummy.sh").read_text(encoding="utf-8")
+    for_everybody = set(wrapper.partition(" in\n")[2].partition(")")[0].replace("\\", "").split())
+    assert {name.replace("_", "-") for name in STATELESS_COMMANDS | FILE_READING_COMMANDS} <= for_everybody
