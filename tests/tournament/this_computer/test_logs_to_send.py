@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Final
 
 import pytest
 from django.test import Client
@@ -23,6 +24,8 @@ NAMES = ("Zoë Quux-Bletch", "Xi Wu", "Гарри Каспаров", "山田太�
 PHONE = "+1 817 555-0142"
 TYPED = "Bartholomew Unentered"
 """A name that a person has entered in a form, and that was never stored."""
+FOREIGN: Final = ("stranger@nowhere.example.com", "zyzzy-link", "plover@localhost")
+"""Addresses and a link that are not in the database."""
 
 
 @pytest.fixture
@@ -41,6 +44,7 @@ def private(folder: Path) -> list[str]:
     lines = [shape.format(text) for value in values for text in (value, value.casefold()) for shape in shapes]
     lines += [f"ERROR django.request: Server Error: /my/{entrant.token}/card/?of=card-1" for entrant in entrants]
     lines += [f"ValueError: “{TYPED}” is no name", f"KeyError: '{TYPED}'", "from 192.168.1.77 and fe80::1:2:3:4"]
+    lines += [f"sent to {FOREIGN[0]} and {FOREIGN[2]}", f"Not Found: /sign-in/{FOREIGN[1]}/"]
     lines += [json.dumps({"level": "ERROR", "message": f"{value} failed", "extra": [value]}) for value in values]
     lines += ['  File "/srv/scoring/cards/pages.py", line 17, in save', "django.db.utils.IntegrityError: UNIQUE: x.y"]
     (folder / "logs").mkdir()
@@ -50,7 +54,14 @@ def private(folder: Path) -> list[str]:
     Job.objects.create(tournament=tournament, event=event, kind="cards", title="", state="failed", message=message)
     names = [value for value in values if not re.search(r"[\d@]", value)]
     words = [word for name in names for word in re.split(r"[ ’-]", name) if len(word) > 2]
-    return [*values, *(word for word in words if word not in ("Hall", "and", "of")), TYPED, "192.168.1.77", "fe80::1"]
+    return [
+        *values,
+        *(word for word in words if word not in ("Hall", "and", "of")),
+        TYPED,
+        *FOREIGN,
+        "192.168.1.77",
+        "fe80::1",
+    ]
 
 
 def test_no_name_address_or_link_is_in_the_file(administrator: Client, private: list[str]) -> None:
