@@ -4,7 +4,7 @@ import datetime as dt
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, Final
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 from django.conf import settings
 from django.contrib import messages
@@ -78,7 +78,8 @@ def administrator_at_this_computer(view: View) -> View:
 
 def _make_own_address(request: HttpRequest) -> str:
     """Return the address of *This computer* in a browser on this computer, which is the same in every network."""
-    return f"{request.scheme}://127.0.0.1:{request.get_port()}{PATH_PREFIX}"
+    port = urlsplit(f"//{request.get_host()}").port  # a page process listens on a socket, which has no port
+    return f"{request.scheme}://127.0.0.1{f':{port}' if port else ''}{PATH_PREFIX}"
 
 
 @require_http_methods(["GET", "POST"])
