@@ -257,6 +257,8 @@ BACKUP_COPY_DIR = env.str("BACKUP_COPY_DIR", default="")
 """A folder that also receives each backup, or "" if there is none."""
 IS_SUPERVISED = env.bool("SUPERVISED", default=False)
 """Whether this process was started by `laptop.run`, which also restores backups that a director requests."""
+PREVIOUS_VERSION = env.str("PREVIOUS_VERSION", default="")
+"""The version from before the last update if `gin-rummy run --previous` can start it, and otherwise ""."""
 STARTED_AT = env.str("STARTED_AT", default="")
 """When `laptop.run` started, in ISO form, or "" if another program started this process."""
 START_COMMAND = env.str("START_COMMAND", default="make run" if IS_CHECKOUT else "gin-rummy run")

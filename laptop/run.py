@@ -28,7 +28,7 @@ from config.environment import BASE_DIR, IS_CHECKOUT, VAR_DIR, format_start_comm
 from config.unready import exit_on_known_startup_error
 from laptop.broker import wait_for_broker
 from laptop.processes import HAS_OWN_BROKER, PROCESS_KINDS, get_process_kind, list_process_names
-from laptop.programs import ProgramVersion, needs_copy, start_version
+from laptop.programs import ProgramVersion, can_start, needs_copy, read_used_versions, start_version
 from laptop.reach import (
     Certificates,
     SiteAddresses,
@@ -356,6 +356,8 @@ def _print_line(label: str, what: str) -> None:
 
 
 def _make_environment() -> dict[str, str]:
+    used = read_used_versions()
+    previous = used.previous if used else None
     return {
         **os.environ,
         "REDIS_URL": os.environ.get("REDIS_URL")
@@ -364,6 +366,7 @@ def _make_environment() -> dict[str, str]:
         "PYTHONUNBUFFERED": "1",
         "PYTHONPATH": os.pathsep.join(filter(None, (os.environ.get("PYTHONPATH"), str(BASE_DIR)))),
         "SUPERVISED": "1",
+        "PREVIOUS_VERSION": previous.version if previous and can_start(previous) else "",
         "STARTED_AT": datetime.now(UTC).isoformat(timespec="seconds"),
         **_read_only_environment(),
         # A new prefix hides pages cached by an older version. Servers that share a Redis set the same prefix.

@@ -57,8 +57,8 @@ def administrator_at_this_computer(view: View) -> View:
     """Decorate a view that only administrators may open, and only in a browser on this computer.
 
     Raises:
-        NotAllowed: `other-computer`: the request came from another computer or through a proxy. `not-allowed`: the user is
-            neither an administrator nor a director of all tournaments.
+        NotAllowed: `other-computer`: the request came from another computer or through a proxy. `not-allowed`: the
+            user is neither an administrator nor a director of all tournaments.
     """
 
     @wraps(view)
@@ -131,6 +131,7 @@ def show_this_computer(request: HttpRequest) -> HttpResponse:
         "data_folder": settings.VAR_DIR,
         "version": __version__,
         "build": settings.BUILD,
+        "previous_version": settings.PREVIOUS_VERSION,
         "may_stop": settings.IS_SUPERVISED,
     }
     template = "tournament/this_computer/this_computer.html"

@@ -132,3 +132,9 @@ def test_the_desk_leads_there_only_on_this_computer(administrator: Client) -> No
     desk = reverse("tournament:desk")
     assert PAGE in administrator.get(desk).content.decode()
     assert PAGE not in administrator.get(desk, REMOTE_ADDR="192.0.2.30").content.decode()
+
+
+@pytest.mark.parametrize("previous", ["", "1.0.0"])
+def test_it_says_how_to_go_back_to_the_version_before(administrator: Client, settings: Any, previous: str) -> None:
+    settings.PREVIOUS_VERSION = previous
+    assert ("gin-rummy run --previous" in page_text(administrator.get(PAGE))) is bool(previous)
