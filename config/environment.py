@@ -33,6 +33,10 @@ def format_start_command(setting: str = "") -> str:
     return f"make run {setting}".rstrip() if IS_CHECKOUT else f"{setting} gin-rummy run".lstrip()
 
 
+PREVIOUS_COMMAND = f"{'.venv/bin/python -m laptop' if IS_CHECKOUT else 'gin-rummy'} run --previous"
+"""The command that goes back to the version and the data from before the last update."""
+
+
 def read_build() -> str:
     return BUILD_FILE.read_text(encoding="ascii").strip() if BUILD_FILE.exists() else "from a checkout"
 

@@ -31,7 +31,7 @@ from django.core.management import call_command
 from django.db import DatabaseError, connection, models
 from django.db.migrations.executor import MigrationExecutor
 
-from config.environment import IS_CHECKOUT, VAR_DIR
+from config.environment import IS_CHECKOUT, PREVIOUS_COMMAND, VAR_DIR
 from laptop.prepare import copy_prepared_database
 from laptop.programs import (
     PACKAGE_NAME,
@@ -67,7 +67,6 @@ from tournament.core.words import describe_log_verb
 from tournament.models import AuditEntry, Event
 from tournament.models.base import Fact
 
-PREVIOUS_COMMAND: Final = f"{'.venv/bin/python -m laptop' if IS_CHECKOUT else 'gin-rummy'} run --previous"
 MAX_CHECKED_EVENTS: Final = 20
 """The number of events that an update verifies. Those that are being played come first, then the newest."""
 MAX_LISTED_ENTRIES: Final = 5

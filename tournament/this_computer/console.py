@@ -26,6 +26,7 @@ from tournament.core.pages.access import get_staff_actor, is_request_from_this_c
 from tournament.core.pages.responses import find_site_url, make_qr_data_uri, render_confirmation
 from tournament.core.permissions import require_installation_permission
 from tournament.core.selectors.installation import load_club
+from tournament.core.selectors.program import format_command
 from tournament.core.services.jobs import is_worker_running
 from tournament.errors import DomainError, NotAllowed
 from tournament.models import Tournament
@@ -223,5 +224,5 @@ def show_run_outcome(request: HttpRequest, action: RunAction) -> HttpResponse:
         messages.success(request, _("The program has restarted."))
         return HttpResponseClientRedirect(address) if getattr(request, "htmx", False) else redirect(address)
     context = {"is_restart": action is RunAction.RESTART, "address": _make_own_address(request)}
-    context["start_command"] = settings.START_COMMAND
+    context["start_command"] = settings.START_COMMAND or format_command("run")
     return render(request, "tournament/this_computer/run_outcome.html", context)

@@ -242,7 +242,7 @@ def shorten_log(log: Lines) -> None:
 @pytest.mark.parametrize(
     ("change", "code", "said"),
     [
-        (rename, "altered-archive", r"Entrant 1 is not as row \d+ of the log recorded it\."),
+        (rename, "altered-archive", r"Entrant \d+ is not as row \d+ of the log recorded it\."),
         (pay_more, "altered-archive", r"Posting \d+ is not as row"),
         (remove_withdrawal, "altered-archive", r"names EntrantFact \d+, and the file does not have it\."),
         (add_line, "altered-archive", r"LedgerLine 999 is not in the log, or is in the file twice\."),
