@@ -1,4 +1,4 @@
-"""The django-allauth account adapter, and the form for signing in."""
+"""The django-allauth account adapter, and the sign-in form."""
 
 from typing import Any, Final
 
@@ -19,11 +19,11 @@ class AccountAdapter(DefaultAccountAdapter):
 
 
 PLACEHOLDER_DOMAIN: Final = "@localhost"
-"""The end of the address of an account that has no email address, such as the one from the first start."""
+"""The domain of the placeholder address of an account without an email address, such as that of the first start."""
 
 
 class NameOrEmailLoginForm(LoginForm):
-    """The form for signing in. A user who has given no email address signs in with their name."""
+    """The sign-in form. A user without an email address signs in with their name."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -38,5 +38,5 @@ class NameOrEmailLoginForm(LoginForm):
         if "@" in login:
             return login
         addresses = User.objects.filter(name__iexact=login, email__endswith=PLACEHOLDER_DOMAIN)
-        found = list(addresses.values_list("email", flat=True)[:2])
-        return found[0] if len(found) == 1 else f"{login}{PLACEHOLDER_DOMAIN}"
+        matches = list(addresses.values_list("email", flat=True)[:2])
+        return matches[0] if len(matches) == 1 else f"{login}{PLACEHOLDER_DOMAIN}"

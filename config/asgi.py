@@ -20,9 +20,9 @@ from config.process import KILL_SIGNAL, call_on_stop_signal, die_with_parent, ra
 from config.wsgi import SERVESTATIC_OPTIONS, django_app
 
 # isort: split
-from config.front.figures import TrafficFigures
 from config.front.lanes import MARKS_HEADER, PageProcessRouter
 from config.front.memory import PageCacheMiddleware
+from config.front.traffic import TrafficMonitor
 from tournament.core.live import AsgiMessage, AsgiReceive, AsgiSend, live_app
 from tournament.second_laptop.live import LaptopInfo
 from tournament.this_computer.selectors.state import PATH_PREFIX
@@ -34,13 +34,13 @@ raise_open_file_limit()
 
 _pages: Any = PageProcessRouter() if settings.LANES else WSGIMiddleware(django_app, workers=8)  # type: ignore[arg-type]
 _monitor = RequestMonitor()
-_measured_pages = _monitor.measure(_pages)
+_measured_pages = _monitor.measure_durations(_pages)
 _guarded_pages = RequestGuard(
     ServeStaticASGI(_measured_pages, **SERVESTATIC_OPTIONS) if settings.STATIC_IS_COLLECTED else _measured_pages
 )
-_memory = PageCacheMiddleware(_monitor.count(_guarded_pages))
+_memory = PageCacheMiddleware(_monitor.count_requests(_guarded_pages))
 _streams = StreamLimiter(live_app.stream)
-_figures = TrafficFigures(_streams.of_client, _monitor.recent_durations)
+_traffic = TrafficMonitor(_streams.of_client, _monitor.recent_durations)
 _monitoring = MonitoringApp(_pages, _monitor, _memory, _streams, live_app)
 _laptops = LaptopInfo()
 live_app.read_laptop_news = _laptops.make_stream_message
@@ -65,10 +65,10 @@ async def application(scope: AsgiMessage, receive: AsgiReceive, send: AsgiSend) 
         # Only the memory may set the header that asks for marks.
         headers = [pair for pair in _join_cookie_headers(scope["headers"]) if pair[0] != MARKS_HEADER]
         if scope["path"].startswith(PATH_PREFIX):
-            headers = _figures.add_header(headers)
+            headers = _traffic.add_header(headers)
         plain = {**scope, "query_string": query.encode(), "headers": headers}
         await _memory(plain, receive, send)
-        _figures.record_clock(scope)
+        _traffic.record_clock(scope)
 
 
 def _join_cookie_headers(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:

@@ -18,7 +18,7 @@ from redis import RedisError
 
 from config.broker import make_celery_url
 from config.process import KILL_SIGNAL, die_with_parent
-from tournament.core.selectors.request_ids import TASK_HEADER, request_id
+from tournament.core.selectors.request_ids import REQUEST_ID_TASK_HEADER, request_id
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -102,15 +102,15 @@ def _check_secrets(**_more: Any) -> None:
 
 
 @worker_process_init.connect
-def _die_with_worker(**_more: Any) -> None:
+def _die_with_main_process(**_more: Any) -> None:
     die_with_parent(KILL_SIGNAL)
 
 
 @task_prerun.connect
-def _restore_request_id(task: Any, **_more: Any) -> None:
-    request_id.set(task.request.get(TASK_HEADER) or "")
+def _set_request_id(task: Any, **_more: Any) -> None:
+    request_id.set(task.request.get(REQUEST_ID_TASK_HEADER) or "")
 
 
 @task_postrun.connect
-def _forget_request_id(**_more: Any) -> None:
+def _clear_request_id(**_more: Any) -> None:
     request_id.set("")

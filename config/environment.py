@@ -29,11 +29,11 @@ BUILD_FILE = BASE_DIR / "build.txt"
 
 
 def format_start_command(setting: str = "") -> str:
-    """Return the command that starts the program, to show it in a message. A setting is for example `PORT=8001`."""
+    """Return the command that starts the program, to show it in a message. An example of a setting is `PORT=8001`."""
     return f"make run {setting}".rstrip() if IS_CHECKOUT else f"{setting} gin-rummy run".lstrip()
 
 
-PREVIOUS_COMMAND = f"{'.venv/bin/python -m laptop' if IS_CHECKOUT else 'gin-rummy'} run --previous"
+GO_BACK_COMMAND = f"{'.venv/bin/python -m laptop' if IS_CHECKOUT else 'gin-rummy'} run --previous"
 """The command that goes back to the version and the data from before the last update."""
 
 
@@ -56,7 +56,7 @@ def _read_or_generate(name: str) -> str:
     complete_lines = _read_secrets_file().rpartition("\n")[0]  # another process may be writing the last line
     if name in (stored := _parse_secrets(complete_lines)):
         return stored[name]
-    from filelock import FileLock  # most processes find their secrets stored
+    from filelock import FileLock  # not at the top, because most processes find their secrets in the file
 
     VAR_DIR.mkdir(parents=True, exist_ok=True)
     with FileLock(VAR_DIR / "secrets.lock", mode=0o600):  # web and worker may both be first

@@ -1,7 +1,7 @@
-"""Ids of requests, and log lines in JSON without personal data.
+"""Request ids, and log lines in JSON without personal data.
 
-The process that receives a request chooses its id. The id goes along to the page process and into the request's tasks,
-so that all log lines of one request can be found together.
+The process that receives a request chooses its id. The id is passed to the page process and to the request's tasks, so
+all log lines of one request can be found together.
 
 JSON logs are often sent to other companies. Error messages may quote names and addresses, so JSON lines have only those
 error messages that contain no personal data.
@@ -42,7 +42,7 @@ ERRORS_WITHOUT_PERSONAL_DATA: Final = (
     *(AttributeError, ImportError, NameError, RuntimeError, TypeError),
     *(IntegrityError, InterfaceError, InternalError, OperationalError, ProgrammingError),
 )
-"""Errors whose messages never quote what somebody typed. Of other errors, only the type is logged in JSON."""
+"""Errors whose messages never quote what somebody typed. For other errors, JSON logs contain only the type."""
 EMAIL_PATTERN: Final = re.compile(r"[^\s@<>()\"',:;]+@[^\s@<>()\"',:;]+")
 
 
@@ -75,10 +75,10 @@ class JsonLogFormatter(JsonFormatter):
         if "exc_info" in message_dict:
             log_data["exception"] = message_dict["exc_info"]
 
-    def formatException(  # noqa: N802 - the name is that of `logging.Formatter`
+    def formatException(  # noqa: N802 - the name is the standard library's
         self, ei: tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
     ) -> str:
-        """Return the tracebacks of the error and of its causes, each with `describe_error`."""
+        """Return the tracebacks of the error and its causes, with messages from `describe_error`."""
         parts = []
         for error in reversed(list(iter_causes(ei[1]))):
             parts += [*traceback.format_tb(error.__traceback__), describe_error(error), "\n"]

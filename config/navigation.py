@@ -63,7 +63,7 @@ def _find_writing_laptop() -> LaptopLink | None:
 
 def _make_base_context(request: HttpRequest, tournament: Any, event: Any) -> dict[str, Any]:
     if tournament is None:
-        # Refused requests and unknown addresses match no URL. Their pages use no database.
+        # Refused requests and unknown addresses match no URL. Their error pages must not use the database.
         club = {"club": SimpleLazyObject(load_club)} if request.resolver_match is not None else {}
         if request.path.startswith("/accounts/"):
             return {**club, "mail_is_set": settings.MAIL_IS_SET}

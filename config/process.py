@@ -19,11 +19,11 @@ except ImportError:  # Windows has no such limits
 
 _PR_SET_PDEATHSIG = 1
 KILL_SIGNAL: Final = 9
-"""SIGKILL on Linux. Python on Windows has no such name."""
+"""The number of SIGKILL. On Windows, Python has no name for it."""
 SUPERVISOR_VARIABLE: Final = "SUPERVISOR_PID"
 """The environment variable with the process id of the supervisor, for each process that it starts."""
 SHUTDOWN_TIMEOUT_S: Final = 10
-"""Seconds that a server process may take to answer its last requests after a signal to stop."""
+"""Seconds that a server process may take to finish its requests after a signal to stop."""
 MAX_OPEN_FILES: Final = 100_000
 """The highest limit on open files that a process requests.
 
@@ -67,7 +67,7 @@ def die_with_supervisor() -> None:
 
 
 def call_on_stop_signal(callback: Callable[[], object]) -> None:
-    """Call the function when this process is asked to stop, in addition to what the server does then.
+    """Call the function when a signal asks this process to stop. The server's own handling of the signal is unchanged.
 
     The server's event loop is notified of a signal even if the signal has another handler.
     """
@@ -84,11 +84,11 @@ def _handle_signal(callback: Callable[[], object], previous: Any, number: int, f
 
 
 def lower_priority(steps: int) -> None:
-    """Lower the priority of this process: by so many steps of `nice`, or on Windows to *below normal*.
+    """Lower the priority of this process by this many steps of `nice`. On Windows, set it to *below normal*.
 
     On desktop Linux, where sessions share the CPU (autogroup), also lower the priority of the whole session.
     """
-    import psutil  # most processes keep their priority
+    import psutil  # not at the top, because most processes do not need it
 
     process = psutil.Process()
     process.nice(getattr(psutil, "BELOW_NORMAL_PRIORITY_CLASS", process.nice() + steps))
@@ -98,7 +98,7 @@ def lower_priority(steps: int) -> None:
 
 
 def get_open_file_limit() -> int | None:
-    """Return how many files this process may have open, or None if there is no limit."""
+    """Return the number of files that this process may have open, or None if there is no limit."""
     if resource is None:
         return None
     soft, _hard = resource.getrlimit(resource.RLIMIT_NOFILE)

@@ -285,7 +285,7 @@ INTAKE_PRELOAD = [
 ]
 """Modules that the file-reading process (`tournament/intake`) loads in advance. None of them needs Django.
 
-On Windows, each such process starts anew, and loads only what its file needs.
+On Windows, each of these processes loads only what its file needs.
 """
 
 # --- Broker, cache and tasks ---------------------------------------------------------------------------------------
@@ -376,9 +376,9 @@ MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = DEBUG
 # --- Logs and metrics ----------------------------------------------------------------------------------------------
 
 LOG_FORMAT = env.str("LOG_FORMAT", default="text")
-"""The format of log lines: `text`, or `json` for a system that collects logs."""
+"""The format of log lines: `text`, or `json` for log collectors."""
 if LOG_FORMAT not in ("text", "json"):
-    raise ImproperlyConfigured("LOG_FORMAT is text or json.")
+    raise ImproperlyConfigured("LOG_FORMAT must be text or json.")
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
 """The token with which Prometheus reads /metrics. Without a token, /metrics does not exist."""
 

@@ -1,9 +1,9 @@
-"""A worker that needs no broker: it runs stored tasks, one after the other, and the tasks that are due regularly.
+"""A worker that needs no broker. It runs stored tasks one after the other, and all periodic tasks.
 
     python -m config.worker
 
-It is the only worker on a computer without a broker. With `--until-broker-answers`, it stands in for the Celery worker
-during an outage of the broker.
+On a computer without a broker, it is the only worker. During an outage of the broker, the Celery worker starts it with
+`--until-broker-answers`.
 """
 
 import logging
@@ -23,8 +23,8 @@ from django.db import DatabaseError, close_old_connections, connection  # noqa: 
 
 from config.celery import app, list_periodic_tasks  # noqa: E402
 from config.process import die_with_supervisor  # noqa: E402
-from tournament.core.dispatch import claim_stored_task, is_broker_answering, keep_stored_task  # noqa: E402
-from tournament.core.selectors.request_ids import TASK_HEADER  # noqa: E402
+from tournament.core.dispatch import claim_stored_task, is_broker_answering, record_task_heartbeat  # noqa: E402
+from tournament.core.selectors.request_ids import REQUEST_ID_TASK_HEADER  # noqa: E402
 from tournament.core.services.jobs import JOB_HEARTBEAT_INTERVAL_S, record_worker_heartbeat  # noqa: E402
 from tournament.core.services.secrets import exit_on_wrong_secrets  # noqa: E402
 from tournament.models import StoredTask  # noqa: E402
@@ -45,17 +45,17 @@ class Worker:
         self._due = {name: time.monotonic() + interval for name, interval in self._intervals.items()}
         self._current: StoredTask | None = None
 
-    def run(self, *, ends_with_outage: bool) -> None:
-        """Run tasks until this process ends, or until the broker answers if `ends_with_outage` is true."""
+    def run(self, *, until_broker_answers: bool) -> None:
+        """Run tasks until this process is stopped or, if `until_broker_answers` is true, until the broker answers."""
         threading.Thread(target=self._send_heartbeats, daemon=True).start()
-        while not (ends_with_outage and is_broker_answering()):
+        while not (until_broker_answers and is_broker_answering()):
             close_old_connections()
             try:
                 self.run_due_tasks()
                 if not self.run_stored_task():
                     time.sleep(POLL_INTERVAL_S)
-            except Exception:  # the database or the disk may be back at the next turn
-                logger.exception("the worker could not look for tasks")
+            except Exception:  # the database or the disk may work again at the next try
+                logger.exception("could not look for stored tasks")
                 time.sleep(POLL_INTERVAL_S)
 
     def run_due_tasks(self) -> None:
@@ -75,22 +75,22 @@ class Worker:
         return True
 
     def _send_heartbeats(self) -> None:
-        """Record regularly that this worker is running, and that the worker of its stored task is alive."""
+        """Regularly record the heartbeats of this worker and of its current task."""
         while True:
             record_worker_heartbeat()
             try:
                 if task := self._current:
-                    keep_stored_task(task)
+                    record_task_heartbeat(task)
             except DatabaseError:
-                logger.warning("the worker could not give a sign of life")
+                logger.warning("could not record the heartbeat of a task")
             connection.close()
             time.sleep(JOB_HEARTBEAT_INTERVAL_S)
 
 
-def _run_task(name: str, arguments: dict[str, object], sent_by: str) -> None:
-    """Run a task in this process. Like in a Celery worker, an error is logged, and ends only this task."""
+def _run_task(name: str, arguments: dict[str, object], request_id: str) -> None:
+    """Run a task in this process. As in a Celery worker, an error is logged, and ends only this task."""
     try:
-        app.tasks[name].apply(kwargs=arguments, headers={TASK_HEADER: sent_by}, throw=True)
+        app.tasks[name].apply(kwargs=arguments, headers={REQUEST_ID_TASK_HEADER: request_id}, throw=True)
     except Exception:
         logger.exception("the task %s failed", name)
 
@@ -98,4 +98,4 @@ def _run_task(name: str, arguments: dict[str, object], sent_by: str) -> None:
 if __name__ == "__main__":
     die_with_supervisor()
     exit_on_wrong_secrets()
-    Worker().run(ends_with_outage="--until-broker-answers" in sys.argv)
+    Worker().run(until_broker_answers="--until-broker-answers" in sys.argv)

@@ -45,7 +45,7 @@ _SUBCOMMANDS: Final = {command: name for name, (command, _description) in MANAGE
 
 
 def format_command(name: str, *arguments: str) -> str:
-    """Return a management command as it is typed in this copy of the program, to show it in a message.
+    """Return a management command as users of this installation type it, to show it in a message.
 
     The name `run` starts the program. Its argument is a setting, such as `HTTPS=1`.
 

@@ -21,7 +21,7 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 TOOLS: Final = {"dpkg-buildpackage": "dpkg-dev", "dh": "debhelper", "po2debconf": "po-debconf", "git": "git"}
 """The programs that are needed, each with its Debian package."""
 PLATFORMS: Final = {"amd64": "x86_64-manylinux_2_36", "arm64": "aarch64-manylinux_2_36"}
-"""The names of the wheels for each of Debian's architectures. 2.36 is the version of Debian 12's C library."""
+"""The platform of the wheels for each of Debian's architectures. 2.36 is the version of Debian 12's C library."""
 
 
 def main() -> None:
@@ -35,7 +35,7 @@ def main() -> None:
         sys.exit(f"Some of Debian's tools are missing. Type:  apt-get install {' '.join(sorted(missing))}")
     if not Path("/usr/bin/python3.11").exists():
         sys.exit("The package is built with Python 3.11 of Debian 12 (/usr/bin/python3.11), which is missing here.")
-    architecture = options.architecture or _ask("dpkg", "--print-architecture")
+    architecture = options.architecture or _read_output("dpkg", "--print-architecture")
     with tempfile.TemporaryDirectory(prefix="deb-") as folder:
         source = Path(folder) / "gin-rummy"
         _copy_source(source, options.version)
@@ -68,7 +68,7 @@ def _copy_source(source: Path, version: str) -> None:
 
 
 def _read_newest_changes() -> list[str]:
-    """Return the lines of the newest section of CHANGELOG.md as Debian's changelog needs them."""
+    """Return the newest section of CHANGELOG.md as lines of a Debian changelog."""
     newest = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").split("\n## ")[1].splitlines()[1:]
     items = " ".join(line.strip() for line in newest).removeprefix("- ").split(" - ")
     return [line for item in items for line in textwrap.wrap(f"* {item}", 75, subsequent_indent="  ")]
@@ -77,7 +77,7 @@ def _read_newest_changes() -> list[str]:
 def _find_maintainer() -> str:
     """Return the name and address of the person who builds the package, from DEBFULLNAME and DEBEMAIL or from git."""
     name, email = (
-        os.environ.get(variable) or _ask("git", "config", setting)
+        os.environ.get(variable) or _read_output("git", "config", setting)
         for variable, setting in (("DEBFULLNAME", "user.name"), ("DEBEMAIL", "user.email"))
     )
     if not name or not email:
@@ -86,10 +86,10 @@ def _find_maintainer() -> str:
 
 
 def _find_date() -> str:
-    return _ask("git", "log", "-1", "--format=%cD") or formatdate(localtime=True)
+    return _read_output("git", "log", "-1", "--format=%cD") or formatdate(localtime=True)
 
 
-def _ask(*command: str) -> str:
+def _read_output(*command: str) -> str:
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
 
 

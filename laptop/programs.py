@@ -1,10 +1,10 @@
-"""The versions of the program that have used this data, and a copy of the version before an update.
+"""The versions of the program that have used this data, and copies of the current and the previous version.
 
 An update replaces the installed program. To go back without internet, each version keeps a copy of itself in the data
-folder at its first start. The copy is a virtual environment with the program and its packages. Its files are hard links
-to the installed files where possible, so the copy needs almost no room until the installed files are replaced.
+folder at its first start. The copy is a virtual environment with the program and its packages. Where possible, its
+files are hard links to the installed files. Such a copy takes almost no space until the installed files are replaced.
 
-    VAR_DIR/versions/used.json        the version that uses the data, and the version before it
+    VAR_DIR/versions/used.json        the version that uses the data, and the previous version
     VAR_DIR/versions/1.0.0-build-…/   a copy of a version
 """
 
@@ -51,7 +51,7 @@ class ProgramVersion:
 
 @dataclass(frozen=True, slots=True)
 class UsedVersions:
-    """The version of the program that uses the data, and the version that used it before."""
+    """The version of the program that uses the data, and the previous version that used it."""
 
     current: ProgramVersion
     previous: ProgramVersion | None = None
@@ -88,29 +88,29 @@ def record_this_version() -> None:
 # --- Copies ----------------------------------------------------------------------------------------------------------
 
 
-def can_start(version: ProgramVersion) -> bool:
-    """Return whether there is a copy of this version, and the Python that it needs."""
+def has_startable_copy(version: ProgramVersion) -> bool:
+    """Return whether there is a copy of this version, and its Python still exists."""
     return version.python.exists()
 
 
-def needs_copy() -> bool:
-    """Return whether a copy of this version has to be made. A checkout needs none, because it has its history."""
+def is_program_copy_needed() -> bool:
+    """Return whether a copy of this version has to be made. A checkout needs none, because git has all versions."""
     is_wanted = not IS_CHECKOUT and os.environ.get("PROGRAM_COPIES", "1") != "0"
     return is_wanted and not get_this_version().folder.exists()
 
 
 def start_version(version: ProgramVersion, environment: Mapping[str, str]) -> NoReturn:
-    """Start the site with a copy of another version of the program, in place of this process."""
+    """Replace this process with a copy of another version of the program, which starts the site."""
     command = [str(version.python), "-c", "from gin_rummy_tournaments import main; main()", "run"]
     variables = {name: value for name, value in environment.items() if name not in ("PYTHONPATH", "PYTHONHOME")}
     variables["VAR_DIR"] = str(VAR_DIR)
     print(f"  Version {version.version} of the program is starting.", flush=True)
-    if os.name == "nt":  # there, `execve` would leave the terminal to two programs
+    if os.name == "nt":  # on Windows, two programs would use the terminal after `execve`
         sys.exit(subprocess.run(command, env=variables, check=False).returncode)
     os.execve(command[0], command, variables)
 
 
-def manage_with_version(version: ProgramVersion, *arguments: str, **environment: str) -> None:
+def run_management_command(version: ProgramVersion, *arguments: str, **environment: str) -> None:
     """Run a management command with this program, or with a copy of another version.
 
     Raises:
@@ -131,7 +131,7 @@ def _get_packages_folder(environment: Path) -> Path:
 
 
 def copy_program() -> None:
-    """Make a copy of this version, and delete the copies of versions before the previous one.
+    """Make a copy of this version, and delete the copies of all versions except the current and the previous one.
 
     Raises:
         OSError: the disk is full.
@@ -163,7 +163,7 @@ def copy_program() -> None:
 
 
 def _list_installed_files() -> Iterator[tuple[str, Path]]:
-    """Yield the files of the program and of its packages: each file's place among the packages, and its path."""
+    """Yield the path of each file of the program and its packages, relative to the packages' folder and in full."""
     for package in _find_packages(PACKAGE_NAME):
         for file in package.files or ():
             path = Path(str(file.locate()))
@@ -176,7 +176,7 @@ def _list_installed_files() -> Iterator[tuple[str, Path]]:
 
 
 def _find_packages(name: str) -> list[Distribution]:
-    """Return the installed package of this name, and all installed packages that it can use, directly or indirectly."""
+    """Return the installed package of this name, and all of its direct and indirect requirements that are installed."""
     found: dict[str, Distribution] = {}
     names = [name]
     while names:
@@ -207,8 +207,8 @@ def main() -> None:
         if not is_disk_full(error):
             raise
         print(
-            "The disk has no room for a copy of this version of the program. After the next update, "
-            "`gin-rummy run --previous` needs this version to be installed again.",
+            "The disk has no room for a copy of this version of the program. To go back to this version after the next "
+            "update, install it again.",
             flush=True,
         )
 

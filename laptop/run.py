@@ -18,6 +18,7 @@ import webbrowser
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, suppress
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -28,7 +29,13 @@ from config.environment import BASE_DIR, IS_CHECKOUT, VAR_DIR, format_start_comm
 from config.unready import exit_on_known_startup_error
 from laptop.broker import wait_for_broker
 from laptop.processes import HAS_OWN_BROKER, PROCESS_KINDS, get_process_kind, list_process_names
-from laptop.programs import ProgramVersion, can_start, needs_copy, read_used_versions, start_version
+from laptop.programs import (
+    ProgramVersion,
+    has_startable_copy,
+    is_program_copy_needed,
+    read_used_versions,
+    start_version,
+)
 from laptop.reach import (
     Certificates,
     SiteAddresses,
@@ -49,7 +56,7 @@ def _prepare_data(options: argparse.Namespace) -> ProgramVersion | None:
     """Prepare the stored data for the processes.
 
     With `--previous`, go back to the data from before the last update. If that data needs another version of the
-    program, prepare nothing else, and return that version.
+    program, return that version, and prepare nothing else.
     """
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     import django
@@ -176,7 +183,7 @@ def _print_sign_in_link(site: str, *, demo: bool, first_start: str) -> bool:
 def _make_first_start_link(site: str) -> str:
     """Return a link to the page of the first start, or "" if the program is set up or runs from a checkout.
 
-    With the environment variable SETUP=1, a checkout has this page, too.
+    With the environment variable SETUP=1, a checkout also has this page.
     """
     from django.urls import reverse
 
@@ -188,10 +195,11 @@ def _make_first_start_link(site: str) -> str:
     return site + reverse("tournament:first_start", args=[make_first_start_secret()])
 
 
-def _has_desktop() -> bool:
-    """Return whether a browser can be opened for the person who started the program.
+def _can_open_browser() -> bool:
+    """Return whether to open a browser for the person who started the program.
 
-    OPEN_BROWSER=1 or 0 decides it. Otherwise, an installed program opens a browser if there is a desktop.
+    The environment variable OPEN_BROWSER is 1 or 0. If it is not set, an installed program opens a browser if there is
+    a desktop.
     """
     if chosen := os.environ.get("OPEN_BROWSER"):
         return chosen != "0"
@@ -201,7 +209,7 @@ def _has_desktop() -> bool:
 
 
 def _open_browser(address: str) -> None:
-    """Open the address in a browser. A thread does this, because a browser may take long to start."""
+    """Open the address in a browser. This happens in a thread, because a browser may start slowly."""
     threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
 
@@ -246,18 +254,18 @@ def main(arguments: Sequence[str] = ()) -> None:
     log = RunLog(VAR_DIR / "logs" / "gin-rummy.log")
     supervisor = Supervisor(
         BASE_DIR,
-        answers=_make_site_check(reach, (first_start or f"{address}/") if _has_desktop() else ""),
+        answers=_make_site_check(reach, (first_start or f"{address}/") if _can_open_browser() else ""),
         interruptions=interruptions,
         stops_last=("broker",),
-        find_stop_reason=log.find_stop_reason,
+        find_stop_reason=partial(_find_stop_reason, log),
         on_line=log.write_line,
-        on_exit=log.report_exit,
+        on_exit=log.record_exit,
     )
     environment = _make_environment()
     _add_processes(supervisor, environment, certificates)
     if loads_demo:
         supervisor.add("demo", [sys.executable, "-m", "laptop.demo", address], environment, waits=True, once=True)
-    if needs_copy():
+    if is_program_copy_needed():
         supervisor.add("copy", [sys.executable, "-m", "laptop.programs"], environment, waits=True, once=True)
     from django.db import connections
 
@@ -265,15 +273,24 @@ def main(arguments: Sequence[str] = ()) -> None:
     is_restart = _run_until_stopped(supervisor)
     lock.release()
     if is_restart:
-        _start_again({**own_environment, "OPEN_BROWSER": "0"})  # the page that requested it goes on by itself
+        _start_again({**own_environment, "OPEN_BROWSER": "0"})  # the page with the button reloads itself
+
+
+def _find_stop_reason(log: RunLog) -> str:
+    """Return why the program has to stop, or "" if it keeps running. The supervisor calls this ten times a second."""
+    from tournament.this_computer.selectors.state import find_due_run_request
+
+    log.record_clock_jump()
+    request = find_due_run_request(time.time())
+    return f"{request.action} requested by {request.by_name}" if request is not None else ""
 
 
 def _run_until_stopped(supervisor: Supervisor) -> bool:
-    """Run the processes, and record when this run began and ended. Return whether an administrator wants a restart."""
+    """Run the processes, and record when they started and stopped. Return whether an administrator wants a restart."""
     from tournament.this_computer.selectors.state import RunAction, RunEventKind, read_run_request
     from tournament.this_computer.services import record_run_event, remove_run_request
 
-    remove_run_request()  # a request from before a power failure is not carried out
+    remove_run_request()  # it may be left over from before a power failure
     record_run_event(RunEventKind.STARTED, version=__version__)
     supervisor.run()
     record_run_event(RunEventKind.STOPPED)
@@ -283,13 +300,13 @@ def _run_until_stopped(supervisor: Supervisor) -> bool:
 
 
 def _start_again(environment: Mapping[str, str]) -> None:
-    """Replace this process with a new run of the same command, which may be a newer version of the program."""
+    """Replace this process with a new run of the same command. By now, a newer version may be installed."""
     arguments = [argument for argument in sys.orig_argv[1:] if argument not in ("--previous", "--yes")]
     command = [sys.executable, *arguments]
     sys.stdout.flush()
     if os.name == "posix":
         os.execve(sys.executable, command, environment)
-    sys.exit(subprocess.call(command, env=environment))  # on Windows, a replaced process would end its window
+    sys.exit(subprocess.call(command, env=environment))  # on Windows, replacing the process would close its window
 
 
 def _read_options(arguments: Sequence[str]) -> argparse.Namespace:
@@ -304,8 +321,8 @@ def _read_options(arguments: Sequence[str]) -> argparse.Namespace:
 def _lock_installation(address: str) -> FileLock:
     """Lock this installation, and return the lock. Exit if another run in this folder holds the lock.
 
-    Two runs in one folder would compete for the broker's socket. The address of the run that holds the lock is in a
-    file beside it, because nobody else can read a locked file on Windows.
+    Two runs in one folder would compete for the broker's socket. The running site's address is in a separate file,
+    because other processes cannot read a locked file on Windows.
     """
     lock, address_file = FileLock(VAR_DIR / "run.lock", mode=0o600), VAR_DIR / "run.address"
     try:
@@ -319,7 +336,7 @@ def _lock_installation(address: str) -> FileLock:
 
 def _require_free_port(host: str, port: int) -> None:
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
-        # On Windows, SO_REUSEADDR would allow a port that another program uses.
+        # On Windows, SO_REUSEADDR would succeed even if another program uses the port.
         probe.setsockopt(socket.SOL_SOCKET, getattr(socket, "SO_EXCLUSIVEADDRUSE", socket.SO_REUSEADDR), 1)
         try:
             probe.bind((host, port))
@@ -366,7 +383,7 @@ def _make_environment() -> dict[str, str]:
         "PYTHONUNBUFFERED": "1",
         "PYTHONPATH": os.pathsep.join(filter(None, (os.environ.get("PYTHONPATH"), str(BASE_DIR)))),
         "SUPERVISED": "1",
-        "PREVIOUS_VERSION": previous.version if previous and can_start(previous) else "",
+        "PREVIOUS_VERSION": previous.version if previous and has_startable_copy(previous) else "",
         "STARTED_AT": datetime.now(UTC).isoformat(timespec="seconds"),
         **_read_only_environment(),
         # A new prefix hides pages cached by an older version. Servers that share a Redis set the same prefix.
@@ -391,7 +408,7 @@ def _add_processes(supervisor: Supervisor, environment: dict[str, str], certific
 
 
 def _make_site_check(reach: SiteAddresses, page: str) -> Callable[[], bool]:
-    """Return a function that tells whether the site is up. When it is, open the page in a browser once."""
+    """Return a function that checks whether the site is up, and opens this page in a browser the first time it is."""
     pages = [page] if page else []
 
     def is_site_up() -> bool:

@@ -42,15 +42,15 @@ MAX_TASK_TRIES: Final = 3
 STOP_TIMEOUT_S: Final = 5.0
 """Seconds that processes have to shut down before they are killed."""
 CHILDREN_CHECK_INTERVAL_S: Final = 5.0
-"""Seconds between two looks at the processes that each process has started."""
+"""Seconds between two checks of which child processes each process has."""
 OUTPUT_END_TIMEOUT_S: Final = 1.0
 """Seconds to wait for the last lines of a process that has ended."""
 KILLED: Final = -9
 """The return code of a process that was killed on Linux or macOS."""
 STOP_SIGNALS: Final = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
-"""The names of the signals that stop the program: Ctrl-C, a request to end, or a closed terminal or window.
+"""The names of the signals that stop the program. No system has all of them.
 
-No system has all of them.
+They are sent by Ctrl-C, by a request to stop, and by closing the terminal or window.
 """
 COLORS: Final = ("36", "33", "32", "35", "31", "34", "36;1", "33;1", "32;1", "35;1", "31;1", "34;1")
 """ANSI codes of the colors of process names."""
@@ -64,9 +64,9 @@ class _Process:
 
     `failures` counts how many times in a row the process ended too soon. `waits` is true while the process has to wait
     for the site to be up. `is_deferred` is true if it has to wait again whenever all processes are restarted. A process
-    with `once` runs a single task and is not restarted after a success. `is_needed` tells from the process's
-    environment whether the process has anything to do. `children` contains all processes that it has started, directly
-    or not. `output` is the thread that reads its output.
+    with `once` runs a single task and is not restarted after a success. `is_needed` receives the process's environment,
+    and returns whether the process has anything to do. `children` contains its direct and indirect child processes.
+    `output` is the thread that reads its output.
     """
 
     name: str
@@ -103,10 +103,10 @@ class Interruption:
 class Supervisor:
     """Starts processes, and restarts any that ends.
 
-    Processes with `waits` start once `answers` returns True. The processes in `stops_last` are stopped after all
-    others, which need them to shut down. `find_stop_reason` is called ten times a second, and the supervisor stops as
-    soon as it returns a reason. `on_line` receives each line that is printed, and `on_exit` the name and return code of
-    a process that nobody stopped.
+    Processes with `waits` start once `answers` returns True. The processes in `stops_last` are stopped last, because
+    the others need them to shut down. `find_stop_reason` is called ten times a second, and the supervisor stops as soon
+    as it returns a reason. `on_line` is called with each line that is printed. `on_exit` is called with the name and
+    return code of each process that ends unexpectedly.
     """
 
     def __init__(
@@ -131,7 +131,7 @@ class Supervisor:
         self._processes: list[_Process] = []
         self._lines: queue.Queue[tuple[_Process, bytes]] = queue.Queue()
         self._colors = cycle(COLORS)
-        self._is_colored = sys.stdout.isatty() and hasattr(os, "killpg")  # not every window of Windows shows colors
+        self._is_colored = sys.stdout.isatty() and hasattr(os, "killpg")  # some terminals on Windows show no colors
         self._width = len("system")
         self._children_checked_at = 0.0
         self._ended_by = ""
@@ -155,7 +155,7 @@ class Supervisor:
     def run(self) -> None:
         """Run until a signal: Ctrl-C, SIGTERM, or a closed terminal (SIGHUP)."""
         if isinstance(sys.stdout, TextIOWrapper):
-            sys.stdout.reconfigure(errors="replace")  # not every window of Windows can show all letters
+            sys.stdout.reconfigure(errors="replace")  # some terminals on Windows cannot show all letters
         for name in STOP_SIGNALS:
             if hasattr(signal, name):
                 signal.signal(getattr(signal, name), self._request_stop)
@@ -217,7 +217,7 @@ class Supervisor:
         self._print_own_line(f"{process.name} started (pid={process.popen.pid})")
 
     def _read_output(self, process: _Process, output: IO[bytes]) -> None:
-        """Put all lines that a process writes into the queue. This runs in a thread, because Windows cannot poll."""
+        """Put each line that a process prints into the queue. A thread runs this, as Windows cannot poll pipes."""
         with output:
             for line in output:
                 self._lines.put((process, line))
@@ -226,7 +226,7 @@ class Supervisor:
         """Print new output, and handle processes that have ended."""
         self._print_output(POLL_INTERVAL_S)
         if time.monotonic() - self._children_checked_at > CHILDREN_CHECK_INTERVAL_S:
-            self._find_children(self._list_running())
+            self._record_children(self._list_running())
         for process in self._list_running():
             assert process.popen is not None
             if process.popen.poll() is not None:
@@ -235,8 +235,8 @@ class Supervisor:
     def _list_running(self) -> list[_Process]:
         return [process for process in self._processes if process.popen is not None]
 
-    def _find_children(self, processes: Iterable[_Process]) -> None:
-        """Remember what each process has started. Once a process has ended, the system no longer knows its children."""
+    def _record_children(self, processes: Iterable[_Process]) -> None:
+        """Record the children of each process. After a process has ended, the system no longer knows them."""
         for process in processes:
             if process.popen is not None:
                 with suppress(psutil.Error):
@@ -244,10 +244,10 @@ class Supervisor:
         self._children_checked_at = time.monotonic()
 
     def _print_output(self, timeout: float) -> None:
-        """Wait for output up to `timeout` seconds, and print all lines that there are now."""
+        """Wait up to `timeout` seconds for output, and print all lines that have arrived."""
         with suppress(queue.Empty):
-            for turn in range(self._lines.qsize() + 1):
-                process, line = self._lines.get(timeout=0 if turn else timeout)
+            for index in range(self._lines.qsize() + 1):
+                process, line = self._lines.get(timeout=0 if index else timeout)
                 self._print_line(process.name, line.decode(errors="replace"), process.color)
 
     def _clean_up(self, process: _Process, ended: subprocess.Popen[bytes]) -> None:
@@ -282,18 +282,18 @@ class Supervisor:
 
     def _stop(self, processes: Sequence[_Process]) -> None:
         self._is_stopping = True
-        self._find_children(processes)
+        self._record_children(processes)
         for process in processes:
             if process.popen is not None:
                 self._print_own_line(f"stopping {process.name} (pid {process.popen.pid})")
-                _request_end(process.popen, process.children)
+                _terminate(process.popen, process.children)
         deadline = time.monotonic() + STOP_TIMEOUT_S
         while any(process.popen for process in processes) and time.monotonic() < deadline:
             self._poll_processes()
         for process in processes:
             if process.popen is not None:
                 self._print_own_line(f"killing {process.name} (pid {process.popen.pid})")
-                self._find_children([process])
+                self._record_children([process])
                 process.popen.kill()
                 process.popen.wait()
                 self._clean_up(process, process.popen)
@@ -313,8 +313,8 @@ class Supervisor:
                 print(prefix + line, flush=True)
 
 
-def _request_end(leader: subprocess.Popen[bytes], children: Iterable[psutil.Process]) -> None:
-    """Ask a process and its children to end: with SIGTERM, or on Windows with Ctrl-Break, which reaches its group."""
+def _terminate(leader: subprocess.Popen[bytes], children: Iterable[psutil.Process]) -> None:
+    """Ask a process and its children to end. On Windows, send Ctrl-Break, which reaches the whole process group."""
     if hasattr(signal, "CTRL_BREAK_EVENT"):
         leader.send_signal(signal.CTRL_BREAK_EVENT)
         return

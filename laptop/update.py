@@ -1,4 +1,4 @@
-"""Update the database of an earlier version at a start, and go back to the version before: `gin-rummy run --previous`.
+"""Update the database of an earlier version at the start, and go back to the previous version (`run --previous`).
 
 An SQLite database is never migrated in place. A copy of it is migrated and checked, and then replaces it:
 
@@ -31,17 +31,17 @@ from django.core.management import call_command
 from django.db import DatabaseError, connection, models
 from django.db.migrations.executor import MigrationExecutor
 
-from config.environment import IS_CHECKOUT, PREVIOUS_COMMAND, VAR_DIR
+from config.environment import GO_BACK_COMMAND, IS_CHECKOUT, VAR_DIR
 from laptop.prepare import copy_prepared_database
 from laptop.programs import (
     PACKAGE_NAME,
     ProgramVersion,
-    can_start,
     get_this_version,
-    manage_with_version,
+    has_startable_copy,
     read_used_versions,
     record_this_version,
     record_used_version,
+    run_management_command,
 )
 from tournament.backups.selectors import (
     find_database_fault,
@@ -68,14 +68,14 @@ from tournament.models import AuditEntry, Event
 from tournament.models.base import Fact
 
 MAX_CHECKED_EVENTS: Final = 20
-"""The number of events that an update verifies. Those that are being played come first, then the newest."""
+"""The number of events that an update verifies. Events in play come first, and then the newest."""
 MAX_LISTED_ENTRIES: Final = 5
 
 
 class UpdateFailed(Exception):
-    """Raised if the copy of the database could not be migrated, or is wrong afterward.
+    """The copy of the database could not be migrated, or failed a check.
 
-    The message says why. `details` may have more for a developer.
+    The message says why. `details` may contain more information for a developer.
     """
 
     def __init__(self, message: str, details: str = "") -> None:
@@ -87,9 +87,9 @@ class UpdateFailed(Exception):
 class UpdateRecord:
     """A description of the database in `before-update`.
 
-    `log_row` and `log_digest` are the newest log row after the update, because a migration may add log rows. `epochs`
-    is as in the manifest of a backup. `change` is the number of the last change that was recorded for a second laptop.
-    `backup` is the name of the backup that was made first, or "".
+    `log_row` and `log_digest` are those of the newest log row after the update, because a migration may add log rows.
+    `epochs` is as in the manifest of a backup. `change` is the number of the last change that was recorded for a second
+    laptop. `backup` is the name of the backup from before the update, or "".
     """
 
     came_from: ProgramVersion | None
@@ -138,7 +138,7 @@ def _explain_newer_database() -> str:
         f"Install {f'version {newer}' if newer else 'the newer version'} again.",
     ]
     if read_update_record() is not None:
-        sentences.append(f"Or go back to the data from before the update:  {PREVIOUS_COMMAND}")
+        sentences.append(f"Or go back to the data from before the update:  {GO_BACK_COMMAND}")
     return "\n".join(sentences)
 
 
@@ -159,13 +159,13 @@ def _back_up() -> str:
 
 
 def _update_sqlite() -> None:
-    """Migrate a copy of the database, check it, and replace the database with it. Exit if any of this fails."""
+    """Migrate a copy of the database, check it, and replace the database with it. Exit if a step fails."""
     used, this = read_used_versions(), get_this_version()
     came_from = used.current if used else None
     was = f"version {came_from.version}" if came_from else "an earlier version"
     print(f"  The data of {was} is being updated to version {this.version}.", flush=True)
     backup = _back_up()
-    work = _work_folder()
+    work = _get_work_folder()
     try:
         before, migrated = work / "before" / "db.sqlite3", work / "db.sqlite3"
         before.parent.mkdir(mode=0o700, parents=True)
@@ -177,7 +177,7 @@ def _update_sqlite() -> None:
             _check_migrated(before, migrated, came_from)
         made_at, (log_row, log_digest, _rows) = datetime.now(UTC), read_row_counts(migrated)
         record = UpdateRecord(came_from, this, made_at.isoformat(), log_row, log_digest, history, change, backup)
-        _keep_database(before.parent, record)
+        _store_old_database(before.parent, record)
         replace_database(migrated)
     except (UpdateFailed, OSError, sqlite3.Error, DatabaseError) as error:
         if is_disk_full(error):
@@ -193,18 +193,18 @@ def _update_sqlite() -> None:
 _UNCHANGED: Final = "Nothing in your data was changed."
 
 
-def before_update_folder() -> Path:
+def get_before_update_folder() -> Path:
     """Return the folder with the database from before the last update, and its record."""
     return Path(settings.VAR_DIR) / "before-update"
 
 
-def _work_folder() -> Path:
+def _get_work_folder() -> Path:
     return Path(settings.VAR_DIR) / ".update"
 
 
 def _remove_work_folder() -> None:
     """Remove the folder of an update that is over, or was killed."""
-    shutil.rmtree(_work_folder(), ignore_errors=True)
+    shutil.rmtree(_get_work_folder(), ignore_errors=True)
 
 
 def _copy_database(copy: Path) -> None:
@@ -243,10 +243,10 @@ def _migrate() -> None:
 
 
 def _check_migrated(before: Path, migrated: Path, came_from: ProgramVersion | None) -> None:
-    """Compare the migrated database, which is in use, with the database from before the update.
+    """Compare the migrated database with the database from before the update. The connection uses the migrated one.
 
     Raises:
-        UpdateFailed: it is damaged, has other facts, or has an event that does not verify.
+        UpdateFailed: the migrated database is damaged, has other facts, or has an event that does not verify.
     """
     if fault := find_database_fault(migrated):
         raise UpdateFailed(f"the converted database is damaged ({fault})")
@@ -283,35 +283,35 @@ def _find_event_fault(before: Path, came_from: ProgramVersion | None) -> str:
         for check in verify_event(event):
             # The log of a very early release has no digests with which every row could be compared.
             is_checked = has_digests or check.kind != "rows"
-            if is_checked and not check.passed and not _had_problem_before(event, before, came_from):
+            if is_checked and not check.passed and not _had_fault_before_update(event, before, came_from):
                 return f"{event.tournament.slug}, {event.slug}: {check.subject}: {check.finding}"
     return ""
 
 
-def _had_problem_before(event: Event, before: Path, came_from: ProgramVersion | None) -> bool:
-    """Return whether the version before the update also reports a problem. A copy of that version is needed."""
-    if came_from is None or not can_start(came_from):
+def _had_fault_before_update(event: Event, before: Path, came_from: ProgramVersion | None) -> bool:
+    """Return whether the previous version also reports a problem. If there is no copy of that version, return False."""
+    if came_from is None or not has_startable_copy(came_from):
         return False
     arguments, url = (event.tournament.slug, event.slug, "--json"), f"sqlite:///{quote(str(before))}"
     try:
-        manage_with_version(came_from, "verify_event", *arguments, DATABASE_URL=url)
+        run_management_command(came_from, "verify_event", *arguments, DATABASE_URL=url)
     except subprocess.CalledProcessError as error:
         return error.returncode == 1 and bool(error.stdout)
     return False
 
 
-def _keep_database(folder: Path, record: UpdateRecord) -> None:
-    """Give the folder with the database from before the update its final name, and add the record."""
+def _store_old_database(folder: Path, record: UpdateRecord) -> None:
+    """Add the record to the folder with the database from before the update, and give the folder its final name."""
     with open(folder / "db.sqlite3", "r+b") as written:
         os.fsync(written.fileno())
     write_durably(folder / "update.json", json.dumps(asdict(record), indent=1))
-    shutil.rmtree(before_update_folder(), ignore_errors=True)
-    os.replace(folder, before_update_folder())
-    sync_folder(before_update_folder().parent)
+    shutil.rmtree(get_before_update_folder(), ignore_errors=True)
+    os.replace(folder, get_before_update_folder())
+    sync_folder(get_before_update_folder().parent)
 
 
 def _explain_failed_update(error: Exception, came_from: ProgramVersion | None, backup: str) -> str:
-    """Store a report about a failed update, and return sentences that say what to do."""
+    """Write a report about the failed update, and return a message that says what to do."""
     this, report = get_this_version(), Path(settings.VAR_DIR) / "update-failed.txt"
     details = error.details if isinstance(error, UpdateFailed) else traceback.format_exc()
     lines = [datetime.now(UTC).isoformat(timespec="seconds"), f"from {came_from}", f"to {this}", str(error), details]
@@ -319,9 +319,9 @@ def _explain_failed_update(error: Exception, came_from: ProgramVersion | None, b
         write_durably(report, "\n".join(lines))
     sentences = [f"The data was not updated to version {this.version}: {error}. {_UNCHANGED}"]
     if came_from is not None:
-        sentences.append(f"Go on with version {came_from.version}:  {PREVIOUS_COMMAND}")
+        sentences.append(f"To continue with version {came_from.version}, type:  {GO_BACK_COMMAND}")
     else:
-        sentences.append("Install the version that you used before, and go on with it.")
+        sentences.append("Install the version that you used before, and continue with it.")
     if backup:
         sentences.append(f"The backup from before the update is {Path(settings.BACKUP_DIR) / backup}")
     sentences.append(f"Please report this problem, and send the file {report}")
@@ -333,7 +333,7 @@ def _explain_failed_update(error: Exception, came_from: ProgramVersion | None, b
 
 def read_update_record() -> UpdateRecord | None:
     """Return the record of the last update, or None if there is no database from before it."""
-    folder = before_update_folder()
+    folder = get_before_update_folder()
     with suppress(OSError, ValueError, TypeError, KeyError):
         record = json.loads((folder / "update.json").read_text(encoding="utf-8"))
         if (folder / "db.sqlite3").exists():
@@ -344,10 +344,10 @@ def read_update_record() -> UpdateRecord | None:
 
 
 def go_back(*, yes: bool) -> ProgramVersion | None:
-    """Put the database from before the last update back, and return the version of the program that it needs.
+    """Restore the database from before the last update, and return the version of the program that it needs.
 
-    Return None if it needs this program, because somebody has installed the earlier version again. Exit if going back
-    is not possible, or if it would lose something and `yes` is false.
+    Return None if the database needs this version, because somebody has installed the previous version again. Exit if
+    going back is impossible, or if it would lose something and `yes` is false.
     """
     finish_interrupted_restore()
     used, this, record = read_used_versions(), get_this_version(), read_update_record()
@@ -357,18 +357,18 @@ def go_back(*, yes: bool) -> ProgramVersion | None:
     if used is None or connection.vendor != "sqlite":
         sys.exit("There is no earlier version of the program to go back to.")
     if is_newer:
-        if record is None or _is_newer_than_program(before_update_folder() / "db.sqlite3"):
+        if record is None or _is_newer_than_program(get_before_update_folder() / "db.sqlite3"):
             sys.exit(_explain_newer_database())
         target = this
     else:
         previous = used.previous if used.current == this else used.current
         if previous is None:
             sys.exit("There is no earlier version of the program to go back to.")
-        if not can_start(previous):
+        if not has_startable_copy(previous):
             sys.exit(_explain_missing_version(previous))
         target = previous
     if record is not None and record.went_to == used.current and not is_older:
-        _put_back(record, target, yes=yes)
+        _restore_old_database(record, target, yes=yes)
     record_used_version(target, None)
     connection.close()
     return target if target != this else None
@@ -381,17 +381,17 @@ def _is_newer_than_program(database: Path) -> bool:
 
 def _explain_missing_version(version: ProgramVersion) -> str:
     if IS_CHECKOUT:
-        return f"Check out version {version.version} of the program. Then type:  {PREVIOUS_COMMAND}"
+        return f"Check out version {version.version} of the program. Then type:  {GO_BACK_COMMAND}"
     return (
         f"This computer has no copy of version {version.version} of the program that can be started. Install it, "
-        f"for example with:  pip install {PACKAGE_NAME}=={version.version}\nThen type:  {PREVIOUS_COMMAND}"
+        f"for example with:  pip install {PACKAGE_NAME}=={version.version}\nThen type:  {GO_BACK_COMMAND}"
     )
 
 
-def _put_back(record: UpdateRecord, target: ProgramVersion, *, yes: bool) -> None:
-    """Replace the database with the one from before the update. Exit if that would lose something, and not `yes`.
+def _restore_old_database(record: UpdateRecord, target: ProgramVersion, *, yes: bool) -> None:
+    """Replace the database with the one from before the update. Move the replaced database to `replaced`.
 
-    The replaced database is kept in `replaced`.
+    Exit if that would lose something and `yes` is false.
     """
     lost = load_lost_log_entries(asdict(record))
     if count := lost.count():
@@ -402,23 +402,23 @@ def _put_back(record: UpdateRecord, target: ProgramVersion, *, yes: bool) -> Non
                 if make_backup(deletes_expired=False) is None:
                     sys.exit("Another process is making a backup. Wait a moment, then try again. Nothing was changed.")
         except BackupFailed as error:
-            sys.exit(f"The backup of the present data failed: {error}\nNothing was changed.")
+            sys.exit(f"The backup of the current data failed: {error}\nNothing was changed.")
     database = Path(str(connection.settings_dict["NAME"]))
     require_disk_space(Path(settings.VAR_DIR), 4 * database.stat().st_size)  # before any file is written
     last_change, installation = load_last_change_number(), load_installation()
     _remove_work_folder()
-    work = _work_folder()
+    work = _get_work_folder()
     aside = Path(settings.VAR_DIR) / "replaced" / f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
     work.mkdir(mode=0o700)
     aside.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:
-        shutil.copyfile(before_update_folder() / "db.sqlite3", work / "db.sqlite3")
+        shutil.copyfile(get_before_update_folder() / "db.sqlite3", work / "db.sqlite3")
         if count or last_change != record.change or read_row_counts(work / "db.sqlite3")[0] != record.log_row:
-            # The same numbers of log rows will mean other rows, so the database must not have the same identity.
+            # Log rows with the same numbers will have other contents, so the database must get another identity.
             arguments = (f"--above={installation.epoch if installation else 0}", f"--changes-above={last_change}")
             came_from = f"--came-from={record.backup or 'before-update'}"
             url = f"sqlite:///{quote(str(work / 'db.sqlite3'))}"
-            manage_with_version(target, "begin_epoch", came_from, *arguments, DATABASE_URL=url)
+            run_management_command(target, "begin_epoch", came_from, *arguments, DATABASE_URL=url)
             with closing(sqlite3.connect(work / "db.sqlite3")) as begun:
                 begun.execute("PRAGMA journal_mode=DELETE")
         with closing(open_read_only(database)) as old, closing(sqlite3.connect(aside / "db.sqlite3")) as new:
@@ -429,11 +429,11 @@ def _put_back(record: UpdateRecord, target: ProgramVersion, *, yes: bool) -> Non
         sys.exit(f"The database from before the update could not be prepared: {reason}\nNothing was changed.")
     finally:
         _remove_work_folder()
-    print(f"  The data from before the update is back. The data until now is in {aside}", flush=True)
+    print(f"  The data from before the update is back. The newer data was moved to {aside}", flush=True)
 
 
 def _describe_loss(record: UpdateRecord, lost: models.QuerySet[AuditEntry], count: int) -> str:
-    """Say what was recorded since the update. Sign-ins and accounts are not in a log, so they are not counted."""
+    """Return a message about what was recorded since the update. Accounts and sign-ins are in no log."""
     newest = [
         f"  {entry.at.astimezone():%Y-%m-%d %H:%M}  {entry.tournament.name}: {describe_log_verb(entry.verb)}, "
         f"{entry.by_name}"
@@ -448,7 +448,7 @@ def _describe_loss(record: UpdateRecord, lost: models.QuerySet[AuditEntry], coun
             *newest,
             f"Tournaments with such entries: {', '.join(names)}. Nothing was changed.",
             "Changes of accounts and sign-ins since the update would be lost, too. They are not counted.",
-            f"To go back anyway:  {PREVIOUS_COMMAND} --yes",
-            f"A backup of the present data is made first. Version {record.went_to.version} can restore it.",
+            f"To go back anyway:  {GO_BACK_COMMAND} --yes",
+            f"A backup of the current data is made first. Version {record.went_to.version} can restore it.",
         ]
     )

@@ -1,4 +1,4 @@
-"""Tell systemd when the site is up and that it still answers, so that systemd restarts a site that hangs.
+"""Notify systemd that the site is up and still answers, so that systemd restarts a site that hangs.
 
 The program sends nothing unless systemd started it. The messages are described in `man sd_notify`.
 """
@@ -14,7 +14,7 @@ RETRY_S: Final = 1.0
 """Seconds until the next check if the site did not answer."""
 CHECKS_PER_TIMEOUT: Final = 6
 PAUSE_S: Final = 3600
-"""Seconds that the site may be stopped."""
+"""The longest time, in seconds, that the site may be stopped, for example during a restore."""
 
 
 class Watchdog:
@@ -22,7 +22,7 @@ class Watchdog:
 
     def __init__(self, answers: Callable[[], bool]) -> None:
         self._answers = answers
-        # These variables are removed, because child processes inherit all others.
+        # Child processes must not inherit these variables.
         self._address = os.environ.pop("NOTIFY_SOCKET", "")
         self._timeout_us = int(os.environ.pop("WATCHDOG_USEC", "0"))
         self._next_check = 0.0

@@ -96,7 +96,7 @@ def get_max_body_bytes(view: Any) -> int:
 
 # --- Reading in another process --------------------------------------------------------------------------------------
 # Each file gets its own process, forked from a prepared process without threads or a database connection. On Windows,
-# each process is started anew, which takes a tenth of a second more.
+# each process is spawned, which takes a tenth of a second longer.
 
 _T = TypeVar("_T")
 MAX_WAIT_FOR_PROCESS_S: Final = 2.0
@@ -195,7 +195,7 @@ def _wait_for_result(ours: Connection, pid: int, limits: FileLimits) -> bool:
     Where the system cannot limit the process, check here how much CPU time and memory it has used.
 
     Raises:
-        EOFError: the process has reached its limit.
+        EOFError: the process has exceeded its limit.
     """
     if resource is not None:
         return ours.poll(limits.max_elapsed_seconds)

@@ -60,7 +60,7 @@ def find_client_address(peer: str, forwarded: str) -> str:
 
 
 def is_trusted_proxy(peer: str) -> bool:
-    """Return whether the connection comes from a proxy of TRUSTED_PROXIES. A number of proxies trusts every peer."""
+    """Return whether TRUSTED_PROXIES trusts this peer. If the setting is a number above 0, it trusts every peer."""
     proxies: int | list[IpNetwork] = settings.TRUSTED_PROXIES
     if isinstance(proxies, int):
         return proxies > 0

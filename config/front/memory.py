@@ -85,7 +85,7 @@ class PageCacheMiddleware:
         self.app = app
         self.pages: OrderedDict[PageKey, _Page] = OrderedDict()
         self.size = 0
-        self.served = 0
+        self.hits = 0
         """The number of responses that were sent from memory."""
         self._making: dict[PageKey, tuple[asyncio.Future[_Page | None], CoalescedPageRequest]] = {}
         self._uncacheable: set[PageKey] = set()
@@ -111,7 +111,7 @@ class PageCacheMiddleware:
                 return
         if key in self.pages:
             self.pages.move_to_end(key)  # pages that nobody requests are dropped first
-        self.served += 1
+        self.hits += 1
         # Rendering of the second page began after this request arrived, so that page is current.
         await _send_page(page, scope["method"], headers, send)
 

@@ -1,7 +1,7 @@
-"""Health checks, metrics, and ids of requests, as seen by the process that receives all requests.
+"""Health checks, metrics, and request ids in the front process, which receives all requests.
 
 `/health/live` only shows that this process answers. `/health/ready` asks a page process whether this server can
-handle requests. `/metrics` has the figures of this process and those of a page process (`config.pages.monitoring`).
+handle requests. `/metrics` has the metrics of this process and those of a page process (`config.pages.monitoring`).
 """
 
 from __future__ import annotations
@@ -46,19 +46,20 @@ NO_STORE: Final = {"Cache-Control": "no-store"}
 REQUEST_ID_HEADER: Final = "X-Request-ID"
 REQUEST_ID_HEADER_NAME: Final = REQUEST_ID_HEADER.lower().encode()
 PAGE_PROCESS_TIMEOUT_S: Final = 8.0
-"""Seconds to wait for a page process. It may wait five seconds for PostgreSQL, before it reports that it is down.
+"""Seconds to wait for a page process, which may itself wait five seconds before it reports that PostgreSQL is down.
 
 Without an answer, the server is not ready, and has fewer metrics.
 """
 READINESS_LIFETIME_S: Final = 1.0
-"""Seconds for which a result is used again, so that many requests for it do not burden the database."""
-disable_created_metrics()  # nothing uses these additional figures
+"""Seconds for which a result is reused, so that frequent checks do not slow down the database."""
 MAX_RECENT_DURATIONS: Final = 2000
 DURATION_BUCKETS_S: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 
+disable_created_metrics()  # nothing reads these additional metrics
 
-def is_metrics_token(authorization: str) -> bool:
-    """Return whether the Authorization header has the METRICS_TOKEN. Without that setting, no header has it."""
+
+def has_metrics_token(authorization: str) -> bool:
+    """Return whether this Authorization header contains METRICS_TOKEN. Without that setting, return False."""
     expected = f"Bearer {settings.METRICS_TOKEN}"
     return bool(settings.METRICS_TOKEN) and secrets.compare_digest(authorization.encode(), expected.encode())
 
@@ -67,9 +68,9 @@ def is_metrics_token(authorization: str) -> bool:
 
 
 class RequestMonitor:
-    """Counts requests and measures how long pages take. The figures start at 0 when the process starts.
+    """Counts requests and measures how long pages take. All metrics start at 0 when the process starts.
 
-    `recent_durations` has pairs of the time at which a response began, as in `time.monotonic`, and the duration.
+    Each item of `recent_durations` is the time at which a response began, as in `time.monotonic`, and its duration.
     """
 
     def __init__(self) -> None:
@@ -89,7 +90,7 @@ class RequestMonitor:
             registry=self.registry,
         )
 
-    def count(self, app: Any) -> Any:
+    def count_requests(self, app: Any) -> Any:
         """Return an ASGI application that also counts requests, and gives each request an id."""
 
         async def counted(scope: AsgiMessage, receive: AsgiReceive, send: AsgiSend) -> None:
@@ -110,7 +111,7 @@ class RequestMonitor:
 
         return counted
 
-    def measure(self, app: Any) -> Any:
+    def measure_durations(self, app: Any) -> Any:
         """Return an ASGI application that also measures how long responses take. Its requests must be complete."""
 
         async def measured(scope: AsgiMessage, receive: AsgiReceive, send: AsgiSend) -> None:
@@ -130,7 +131,7 @@ class RequestMonitor:
 
 
 def _get_method(scope: AsgiMessage) -> str:
-    """Return the request's method, or “other”, because a client can send any word as its method."""
+    """Return the request's method, or “other”, because a client can send any text as its method."""
     return scope["method"] if scope["method"] in ALLOWED_METHODS else "other"
 
 
@@ -162,7 +163,7 @@ class MonitoringApp:
             status, body = 200, b'{"status": "ok"}'
         elif path in READY_PATHS:
             status, body = await self._get_readiness()
-        elif is_metrics_token(dict(scope["headers"]).get(b"authorization", b"").decode("latin-1")):
+        elif has_metrics_token(dict(scope["headers"]).get(b"authorization", b"").decode("latin-1")):
             kind, status, body = CONTENT_TYPE_LATEST, 200, await self._make_metrics()
         else:
             status, body, challenge = 401, b'{"status": "wrong token"}', [(b"www-authenticate", b"Bearer")]
@@ -213,18 +214,16 @@ class MonitoringApp:
 
 
 class _FrontCollector(Collector):
-    """Reads the figures that other parts of this process keep anyway."""
+    """Computes metrics from values that other parts of this process already have."""
 
     def __init__(self, memory: PageCacheMiddleware, streams: StreamLimiter, live: LiveApp) -> None:
         self.memory, self.streams, self.live = memory, streams, live
 
     def collect(self) -> Iterator[Metric]:
-        yield CounterMetricFamily(
-            f"{NAMESPACE}_memory_pages", "Pages that were served from memory.", self.memory.served
-        )
+        yield CounterMetricFamily(f"{NAMESPACE}_memory_pages", "Pages that were served from memory.", self.memory.hits)
         yield GaugeMetricFamily(f"{NAMESPACE}_streams", "Open live streams.", self.streams.of_client.total())
         yield GaugeMetricFamily(
             f"{NAMESPACE}_version_age_seconds",
-            "Seconds since the versions of the open streams' events were last read. Older writes were announced.",
+            "Seconds since the versions of all events with open streams were last read.",
             self.live.watch.compute_version_age() if self.live.watch else 0.0,
         )

@@ -1,7 +1,7 @@
 """Answer readiness checks, and compute the metrics that are read from the database.
 
-The front process answers the same addresses for its own part (`config.front.monitoring`). The middleware answers before
-Django's host check, because a probe addresses a server by its IP address.
+The front process handles the same addresses first, and adds its own metrics (`config.front.monitoring`). The middleware
+responds before Django's host check, because a probe addresses a server by its IP address.
 """
 
 import time
@@ -19,7 +19,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_l
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from config.front.monitoring import METRICS_PATH, NAMESPACE, NO_STORE, READY_PATHS, REQUEST_ID_HEADER, is_metrics_token
+from config.front.monitoring import METRICS_PATH, NAMESPACE, NO_STORE, READY_PATHS, REQUEST_ID_HEADER, has_metrics_token
 from config.logs import choose_request_id
 from tournament import __version__
 from tournament.backups.selectors import find_last_backup
@@ -47,7 +47,7 @@ class MonitoringMiddleware:
         is_read = request.method in ("GET", "HEAD")
         if is_read and request.path in READY_PATHS:
             return _answer_readiness()
-        if is_read and request.path == METRICS_PATH and is_metrics_token(request.headers.get("Authorization", "")):
+        if is_read and request.path == METRICS_PATH and has_metrics_token(request.headers.get("Authorization", "")):
             registry = CollectorRegistry()
             registry.register(DatabaseCollector())
             return HttpResponse(generate_latest(registry), content_type=CONTENT_TYPE_LATEST, headers=NO_STORE)
@@ -69,7 +69,7 @@ class MonitoringMiddleware:
 def _answer_readiness() -> HttpResponse:
     """Return status 200 if this server can handle requests, and 503 otherwise, with the result of each check.
 
-    The program also works without a broker and without a worker, so these two are only reported.
+    The program also works without a broker or a worker, so the results of these two checks do not affect the status.
     """
     database = _check_database()
     required = {
@@ -87,7 +87,7 @@ def _answer_readiness() -> HttpResponse:
 
 
 def _check_database() -> str:
-    """Read, and begin a write that changes nothing. A second laptop may only read."""
+    """Check that the database can be read, and that a write can begin. On a second laptop, only read."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT epoch FROM tournament_installation")
@@ -102,7 +102,7 @@ def _check_database() -> str:
 
 
 def _check_migrations() -> str:
-    """Return whether all migrations of this version are applied. The database may also have later ones."""
+    """Return `OK` if all migrations of this version are applied. The database may also have later ones."""
     try:
         return (
             OK if _load_latest_migrations() <= MigrationRecorder(connection).applied_migrations().keys() else "missing"
@@ -120,7 +120,7 @@ def _load_latest_migrations() -> set[tuple[str, str]]:
 
 
 class DatabaseCollector(Collector):
-    """Computes all metrics of `/metrics` that do not concern the front process."""
+    """Computes the metrics that do not concern the front process."""
 
     def collect(self) -> Iterator[Metric]:
         build = GaugeMetricFamily(
@@ -129,49 +129,49 @@ class DatabaseCollector(Collector):
         build.add_metric([__version__], 1)
         yield build
         free = count_free_bytes(settings.VAR_DIR)
-        yield _gauge("disk_free_bytes", "Free bytes on the disk with the data folder.", free)
+        yield _make_gauge("disk_free_bytes", "Free bytes on the disk with the data folder.", free)
         yield from _collect_queue()
         try:
-            figures = list(_collect_from_database())
+            metrics = list(_collect_from_database())
         except (DatabaseError, InterfaceError):
-            figures = []
-        yield _gauge("database_up", "1 if the database answers, and 0 otherwise.", bool(figures))
-        yield from figures
+            metrics = []
+        yield _make_gauge("database_up", "1 if the database answers, and 0 otherwise.", bool(metrics))
+        yield from metrics
 
 
 def _collect_queue() -> Iterator[Metric]:
     waiting = count_waiting_tasks()
-    yield _gauge("broker_up", "1 if the broker answers, and 0 otherwise.", waiting is not None)
+    yield _make_gauge("broker_up", "1 if the broker answers, and 0 otherwise.", waiting is not None)
     if waiting is not None:
-        yield _gauge("broker_tasks", "Tasks that wait in the broker's queue.", waiting)
-    yield _gauge("worker_up", "1 if a worker gave a sign of life in the last 12 seconds.", is_worker_running())
+        yield _make_gauge("broker_tasks", "Tasks that wait in the broker's queue.", waiting)
+    yield _make_gauge("worker_up", "1 if a worker sent a heartbeat in the last 12 seconds.", is_worker_running())
 
 
 def _collect_from_database() -> Iterator[Metric]:
     now = time.time()
     queued = Job.objects.filter(state=Job.State.QUEUED).order_by("created_at").values_list("created_at", flat=True)
     stored = StoredTask.objects.order_by("at").values_list("at", flat=True)
-    yield _gauge("queued_jobs", "Background jobs that wait for a worker.", len(queued))
-    yield _gauge("stored_tasks", "Tasks that no broker accepted, and that wait in the database.", len(stored))
-    age = _count_seconds(min([*queued[:1], *stored[:1]], default=None), now)
-    yield _gauge("queue_age_seconds", "Seconds since the oldest of these jobs and tasks was requested.", age)
+    yield _make_gauge("queued_jobs", "Background jobs that wait for a worker.", len(queued))
+    yield _make_gauge("stored_tasks", "Tasks that wait in the database because no broker accepted them.", len(stored))
+    age = _compute_age(min([*queued[:1], *stored[:1]], default=None), now)
+    yield _make_gauge("queue_age_seconds", "Seconds since the oldest of these jobs and tasks was requested.", age)
     last = find_last_backup()
     if last is not None:
-        age = _count_seconds(last.made_at, now)
-        yield _gauge("last_backup_age_seconds", "Seconds since this server made its last backup.", age)
+        age = _compute_age(last.made_at, now)
+        yield _make_gauge("last_backup_age_seconds", "Seconds since this server made its last backup.", age)
     unsaved = AuditEntry.objects.filter(pk__gt=last.log_row if last else 0).order_by("pk").values_list("at", flat=True)
-    age = _count_seconds(unsaved.first(), now)
-    yield _gauge("unsaved_age_seconds", "Seconds since the oldest write that is in no backup of this server.", age)
+    age = _compute_age(unsaved.first(), now)
+    yield _make_gauge("unsaved_age_seconds", "Seconds since the oldest write that is in no backup of this server.", age)
     link = read_link()
     if link is not None and link.role is LaptopRole.FIRST:
         behind = "Seconds since the oldest write that the second laptop has not stored."
-        yield _gauge("follower_lag_seconds", behind, count_seconds_behind())
+        yield _make_gauge("follower_lag_seconds", behind, count_seconds_behind())
 
 
-def _count_seconds(since: datetime | None, now: float) -> float:
-    """Return the seconds since this time, or 0 if there is no such time or somebody has set the clock back."""
-    return max(0.0, now - since.timestamp()) if since else 0.0
+def _compute_age(time_of: datetime | None, now: float) -> float:
+    """Return the number of seconds since this time. Return 0 for None, or if somebody has set the clock back."""
+    return max(0.0, now - time_of.timestamp()) if time_of else 0.0
 
 
-def _gauge(name: str, text: str, value: float) -> Metric:
+def _make_gauge(name: str, text: str, value: float) -> Metric:
     return GaugeMetricFamily(f"{NAMESPACE}_{name}", text, value=float(value))

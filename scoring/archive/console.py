@@ -80,7 +80,7 @@ def tournament_file(request: ActorRequest, tournament: Tournament) -> HttpRespon
 def download_file(request: ActorRequest, tournament: Tournament) -> HttpResponseBase:
     """Make and send a file of the tournament, one of its events, or the whole installation.
 
-    The response sends a copy that has no name, and that the system deletes when the response closes it.
+    The response sends a copy without a name, which the system deletes when the response closes it.
     """
     try:
         signed = _signer().unsign(request.GET.get("key", ""), max_age=DOWNLOAD_LINK_LIFETIME)

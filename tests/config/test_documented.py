@@ -88,7 +88,7 @@ def test_every_setting_is_in_a_table_of_the_docs() -> None:
     assert sorted(read - set(re.findall(r"`([A-Z0-9_]+)`", cells))) == []
 
 
-def test_the_docs_describe_no_setting_that_does_not_exist() -> None:
+def test_every_documented_setting_exists() -> None:
     cells = " ".join(cell for page in PAGES_WITH_SETTINGS for cell in first_cells(DOCS / page))
     described = {name for name in re.findall(r"`([A-Z0-9_]+)`", cells) if VARIABLE.fullmatch(name)}
     paths = [path for name in PROGRAM for path in (BASE_DIR / name).rglob("*.py")]
@@ -107,7 +107,7 @@ def test_every_command_is_described() -> None:
     assert sorted(name for name in commands if not re.search(rf"\b{name}\b", docs)) == []
 
 
-def test_every_subcommand_of_an_installed_copy_is_in_the_table() -> None:
+def test_every_subcommand_of_an_installed_program_is_in_the_table() -> None:
     cells = " ".join(first_cells(DOCS / "operations.md"))
     assert [name for name in ("run", *MANAGEMENT_COMMANDS) if f"`{name}" not in cells] == []
 

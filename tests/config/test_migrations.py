@@ -1,10 +1,10 @@
-"""Check that the version before keeps working while and after a new version migrates the database.
+"""Check that the previous version keeps working while and after a new version migrates the database.
 
 Several servers are updated one after the other, so processes of both versions run at the same time. docs/developing.md
-explains the rule. A migration that has to break it says why the version before survives:
+explains the rule. A migration that has to break it says why the previous version survives:
 
     class Migration(migrations.Migration):
-        survived_by_version_before = "No released version reads this column."
+        survived_by_previous_version = "No released version reads this column."
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ HARMLESS: Final = (
 
 
 def find_faults(migration: migrations.Migration, state: ProjectState) -> Iterator[str]:
-    """Yield a sentence for each operation that the version before might not survive.
+    """Yield a sentence for each operation that the previous version might not survive.
 
     `state` has the models before the migration.
     """
@@ -53,7 +53,7 @@ def is_survived(operation: Operation, app: str, state: ProjectState) -> bool:
 
 
 def can_be_left_out(field: models.Field[Any, Any]) -> bool:
-    """Return whether rows can be added by a version that does not know the field."""
+    """Return whether a version that does not know the field can add rows."""
     return field.many_to_many or field.null or field.has_db_default()
 
 
@@ -67,14 +67,14 @@ def is_compatible(before: models.Field[Any, Any], after: models.Field[Any, Any])
     return kind_before == kind_after and columns[0] == columns[1] and is_wide_enough and keeps_default
 
 
-def test_the_version_before_survives_every_new_migration() -> None:
+def test_the_previous_version_survives_every_new_migration() -> None:
     loader = MigrationLoader(None)
     unchecked = {node for known in LAST_UNCHECKED.items() for node in loader.graph.forwards_plan(known)}
     new = [node for node in loader.graph.nodes if node[0] in LAST_UNCHECKED and node not in unchecked]
     faults = [
         fault
         for node in new
-        if not getattr(loader.graph.nodes[node], "survived_by_version_before", "")
+        if not getattr(loader.graph.nodes[node], "survived_by_previous_version", "")
         for fault in find_faults(loader.graph.nodes[node], loader.project_state(node, at_end=False))
     ]
     assert faults == []
@@ -110,7 +110,7 @@ TEXT: Final = models.CharField(max_length=20)
     ],
     ids=lambda value: value.describe() if isinstance(value, Operation) else "",
 )
-def test_what_the_version_before_survives(is_survived: bool, operation: Operation) -> None:
+def test_operations_that_the_previous_version_survives(is_survived: bool, operation: Operation) -> None:
     state, migration = ProjectState(), migrations.Migration("0002_change", "hall")
     columns = [("id", models.AutoField(primary_key=True)), ("name", TEXT), ("size", models.IntegerField(db_default=1))]
     state.add_model(ModelState("hall", "Table", columns))

@@ -1,4 +1,4 @@
-"""Test the health checks, the metrics, and the ids of requests."""
+"""Test the health checks, the metrics, and the request ids."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def scrape(site: Site) -> dict[str, float]:
 
 
 @pytest.mark.parametrize("path", ["/health/live", "/health/ready", "/health/ready/"])
-def test_a_probe_gets_an_answer_by_any_host(live_site: Site, path: str) -> None:
+def test_a_probe_is_answered_for_any_host(live_site: Site, path: str) -> None:
     status, headers, body = ask(live_site, path, host="10.1.2.3")
     assert (status, headers["cache-control"]) == (200, "no-store")
     assert json.loads(body)["status"] in ("ok", "ready")
@@ -104,7 +104,7 @@ def test_a_full_disk_is_not_ready(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class FrontParts:
-    """Stands in for the parts of the front process whose figures `MonitoringApp` reads."""
+    """A fake of the parts of the front process from which `MonitoringApp` computes metrics."""
 
     served, of_client, watch = 3, Counter(a=2), None
 
@@ -128,7 +128,7 @@ async def test_without_a_page_process_a_server_is_live_and_not_ready(
 # --- Metrics ---------------------------------------------------------------------------------------------------------
 
 
-def test_metrics_are_for_those_with_the_token(live_site: Site) -> None:
+def test_metrics_require_the_token(live_site: Site) -> None:
     for wrong in (
         {},
         {"authorization": "Bearer x"},
@@ -175,21 +175,21 @@ def test_every_metric_is_in_the_docs(live_site: Site) -> None:
     assert [name for name, kind in kinds if f"| `{name}` | {kind} |" not in page] == []
 
 
-def database_figures() -> dict[str, float]:
+def database_metrics() -> dict[str, float]:
     return parse_metrics(Client(headers={"authorization": BEARER}).get("/metrics").content.decode())
 
 
 @pytest.mark.django_db
 def test_waiting_jobs_and_unsaved_writes_have_an_age(settings: Any, tmp_path: Path) -> None:
     settings.BACKUP_DIR = tmp_path
-    assert database_figures()["gin_rummy_queue_age_seconds"] == 0.0
+    assert database_metrics()["gin_rummy_queue_age_seconds"] == 0.0
     event = an_event()
     at = timezone.now() - dt.timedelta(seconds=90)
     Job.objects.create(tournament=event.tournament, kind="cards", title="Cards", created_at=at)
     StoredTask.objects.create(name="tournament.make_backup")
     rename_event(event, "Other")
     event.log.update(at=at)
-    figures = database_figures()
+    figures = database_metrics()
     assert (figures["gin_rummy_queued_jobs"], figures["gin_rummy_stored_tasks"]) == (1, 1)
     assert 90 <= figures["gin_rummy_queue_age_seconds"] < 120
     assert 90 <= figures["gin_rummy_unsaved_age_seconds"] < 120
@@ -198,9 +198,9 @@ def test_waiting_jobs_and_unsaved_writes_have_an_age(settings: Any, tmp_path: Pa
 @pytest.mark.django_db
 def test_the_second_laptop_has_a_lag(settings: Any, tmp_path: Path) -> None:
     settings.VAR_DIR = tmp_path
-    assert "gin_rummy_follower_lag_seconds" not in database_figures()
+    assert "gin_rummy_follower_lag_seconds" not in database_metrics()
     save_link(a_link(LaptopRole.FIRST))
-    assert database_figures()["gin_rummy_follower_lag_seconds"] == 0.0
+    assert database_metrics()["gin_rummy_follower_lag_seconds"] == 0.0
 
 
 # --- Ids of requests -------------------------------------------------------------------------------------------------

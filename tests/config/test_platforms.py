@@ -108,7 +108,7 @@ def test_every_module_can_be_imported_without_posix(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
 
 
-def test_a_greedy_reader_is_stopped_where_the_system_has_no_limits() -> None:
+def test_a_reader_that_uses_too_much_is_stopped_on_a_system_without_limits() -> None:
     assert run_without_posix(READ_GREEDILY, name="__main__") == "file-too-much file-too-much"
 
 
@@ -117,7 +117,7 @@ def test_an_open_file_cannot_be_deleted(tmp_path: Path) -> None:
     assert run_without_posix(code).startswith("PermissionError: ")
 
 
-def test_a_file_that_another_process_reads_is_replaced_when_it_is_closed(tmp_path: Path) -> None:
+def test_replacing_a_file_waits_until_another_process_closes_it(tmp_path: Path) -> None:
     code = f"""
 import threading
 from pathlib import Path
@@ -132,7 +132,7 @@ print(target.read_text(), reader.closed)
     assert run_without_posix(code, name="example") == "new True"
 
 
-def test_packages_see_the_whole_system() -> None:
+def test_installed_packages_are_not_restricted() -> None:
     assert run_without_posix("import fcntl, os; print(os.fork.__name__)", name="filelock.example") == "fork"
 
 

@@ -1,4 +1,4 @@
-"""Messages, pages, and papers name commands as they are typed in the reader's copy of the program."""
+"""Messages, pages, and papers name commands as the reader has to type them."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ def test_in_a_checkout_commands_are_those_of_manage_py_and_make() -> None:
 
 
 @pytest.mark.usefixtures("is_installed")
-def test_an_installed_copy_has_its_own_names() -> None:
+def test_an_installed_program_has_its_own_names() -> None:
     assert format_command_in_app("take_over_from_file", "FILE") == "gin-rummy take-over FILE"
     assert format_command_in_app("second_laptop", "alone") == "gin-rummy second-laptop alone"
 
 
-def test_every_command_that_is_named_is_a_command_of_an_installed_copy() -> None:
+def test_every_named_command_exists_in_an_installed_program() -> None:
     names = [name for path in (BASE_DIR / "templates").rglob("*") for name in _list_names_in_template(path)]
     for tree in modules_of(*PROGRAMS).values():
         calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
@@ -55,7 +55,7 @@ def _list_names_in_template(path: Any) -> list[str]:
     return NAMED_IN_TEMPLATES.findall(path.read_text(encoding="utf-8")) if path.is_file() else []
 
 
-def test_no_text_names_a_command_that_an_installed_copy_does_not_have() -> None:
+def test_no_text_names_a_command_that_only_a_checkout_has() -> None:
     found = {path for path, tree in modules_of(*PROGRAMS).items() if any(_iter_texts(tree))}
     assert found == set(ALLOWED)
     pages = [path for folder in ("templates", "static/js") for path in (BASE_DIR / folder).rglob("*") if path.is_file()]

@@ -12,12 +12,12 @@ from config.environment import BASE_DIR
 HOLD = """
 import sys, time
 from pathlib import Path
-from laptop.prepare import _lock
-with _lock(Path(sys.argv[1])):
+from laptop.prepare import hold_lock
+with hold_lock(Path(sys.argv[1])):
     print(time.monotonic(), flush=True)
     time.sleep(60)
 """
-"""A script that holds the lock, and prints when it got it."""
+"""A script that holds the lock, and prints the time at which it got the lock."""
 
 
 def hold(file: Path) -> subprocess.Popen[str]:

@@ -113,7 +113,7 @@ supervisor.run()
 """
 
 
-def test_the_task_runs_while_nothing_else_does_and_the_supervisor_reports_exits_and_stops(tmp_path: Path) -> None:
+def test_the_supervisor_runs_the_task_alone_reports_exits_and_stops(tmp_path: Path) -> None:
     started = tmp_path / "started"
 
     def lines() -> list[str]:

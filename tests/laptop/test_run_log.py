@@ -1,4 +1,4 @@
-"""Test the log files of a run: what the processes print, ended processes, and jumps of the clock."""
+"""Test the log files of a run: printed lines, processes that ended, and jumps of the clock."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def test_lines_are_stored_without_private_links(log: RunLog) -> None:
     assert " writer | ERROR django.request: Internal Server Error: /my/~" in line and "wqzk" not in line
 
 
-def test_an_outage_is_found_in_what_is_stored(log: RunLog) -> None:
+def test_an_outage_is_found_in_the_stored_lines(log: RunLog) -> None:
     log.write_line("writer", "ERROR django.request: The disk is full: database or disk is full. Writes are refused.")
     [(_at, what)] = find_logged_outages()
     assert what == "The disk is full"
 
 
-def test_the_log_does_not_grow_without_end(log: RunLog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_log_has_a_maximum_size(log: RunLog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(log._handler, "maxBytes", 1000)
     for number in range(200):
         log.write_line("web", f"line {number}")
@@ -41,24 +41,26 @@ def test_the_log_does_not_grow_without_end(log: RunLog, tmp_path: Path, monkeypa
     assert read_log_lines()[-1].endswith("web | line 199")
 
 
-def test_the_program_goes_on_if_the_log_cannot_be_written(log: RunLog, tmp_path: Path) -> None:
+def test_a_log_that_cannot_be_written_raises_no_error(log: RunLog, tmp_path: Path) -> None:
     (tmp_path / "logs").rmdir()
     (tmp_path / "logs").write_text("", encoding="utf-8")
     log.write_line("web", "lost")
-    log.report_exit("web", 1)
+    log.record_exit("web", 1)
     assert read_log_lines() == [] and read_run_events() == []
 
 
 def test_a_process_that_ended_is_recorded(log: RunLog) -> None:
-    log.report_exit("worker", -9)
+    log.record_exit("worker", -9)
     [event] = read_run_events()
     assert (event.kind, event.about) == (RunEventKind.PROCESS_ENDED, {"process": "worker", "code": -9})
 
 
 def test_a_jump_of_the_clock_is_recorded_once(log: RunLog, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert log.find_stop_reason() == "" and read_run_events() == []
+    log.record_clock_jump()
+    assert read_run_events() == []
     now = time.time()
     monkeypatch.setattr(run_log.time, "time", lambda: now - 300)
-    assert log.find_stop_reason() == log.find_stop_reason() == ""
+    log.record_clock_jump()
+    log.record_clock_jump()
     [event] = read_run_events()
     assert event.kind is RunEventKind.CLOCK_JUMPED and -301 <= event.about["seconds"] <= -299

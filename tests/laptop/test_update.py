@@ -1,4 +1,4 @@
-"""Update a database that release 1.0.0 wrote, in the middle of an event, and go back to the version before.
+"""Update a database that release 1.0.0 wrote, in the middle of an event, and go back to the previous version.
 
 Each test runs the start of a later version, which has one migration more. The power fails, the disk is full, or the
 program is killed at each step.
@@ -41,8 +41,8 @@ BEFORE, AFTER = ProgramVersion("1.0.0", "build a"), ProgramVersion("1.1.0", "bui
 
 
 @pytest.fixture(scope="module")
-def kept(tmp_path_factory: pytest.TempPathFactory, django_db_blocker: Any) -> Path:
-    """Return a database with the kept event and all tables of this version, which lacks only the later migration."""
+def old_database(tmp_path_factory: pytest.TempPathFactory, django_db_blocker: Any) -> Path:
+    """Return a database of a release with all migrations except the later version's."""
     database = tmp_path_factory.mktemp("kept") / "db.sqlite3"
     lay_dump(releases()[-1], database)
     with django_db_blocker.unblock(), update.use_database(database):
@@ -57,17 +57,17 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture(autouse=True)
 def installation(
-    folder: Path, kept: Path, settings: Any, monkeypatch: pytest.MonkeyPatch, django_db_blocker: Any
+    folder: Path, old_database: Path, settings: Any, monkeypatch: pytest.MonkeyPatch, django_db_blocker: Any
 ) -> Iterator[None]:
-    """Let this process be version 1.1.0, whose data folder has a database that version 1.0.0 used last."""
+    """Make this process version 1.1.0, and give it a data folder that version 1.0.0 used last."""
     settings.VAR_DIR, settings.BACKUP_DIR = folder, folder / "backups"
     settings.SEAL_SECRET, settings.AUTOMATIC_BACKUPS = SEAL_SECRET, True
     settings.BACKUP_MOUNT_FOLDERS = []
     settings.MIGRATION_MODULES = later.MIGRATION_MODULES
     for module in (programs, update):
         monkeypatch.setattr(module, "VAR_DIR", folder)
-    become(AFTER, monkeypatch)
-    lay(folder, kept)
+    set_version(AFTER, monkeypatch)
+    reset_folder(folder, old_database)
     connection.close()
     monkeypatch.setitem(connection.settings_dict, "NAME", str(folder / "db.sqlite3"))
     with django_db_blocker.unblock():
@@ -75,18 +75,18 @@ def installation(
         connection.close()
 
 
-def become(version: ProgramVersion, monkeypatch: pytest.MonkeyPatch) -> None:
+def set_version(version: ProgramVersion, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tournament, "__version__", version.version)
     monkeypatch.setattr(programs, "read_build", lambda: version.build)
 
 
-def lay(folder: Path, kept: Path) -> None:
+def reset_folder(folder: Path, old_database: Path) -> None:
     """Empty the data folder except for the database from before the update."""
     if folder.exists():
         for path in folder.iterdir():
             shutil.rmtree(path) if path.is_dir() else path.unlink()
     folder.mkdir(exist_ok=True)
-    shutil.copyfile(kept, folder / "db.sqlite3")
+    shutil.copyfile(old_database, folder / "db.sqlite3")
     record_used_version(BEFORE, None)
 
 
@@ -110,7 +110,7 @@ def migrate_quickly(*, between: Callable[[], None] = lambda: None) -> None:
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make an update so quick that a test can repeat it for each of its steps."""
+    """Make updates so fast that a test can repeat them for each step."""
     monkeypatch.setattr(update, "_migrate", migrate_quickly)
     monkeypatch.setattr(update, "_check_migrated", lambda *_arguments: None)
 
@@ -126,7 +126,7 @@ def is_updated(database: Path) -> bool:
 
 
 def find_leftovers(folder: Path) -> set[str]:
-    """Return the names of files in the data folder that a complete update does not leave there.
+    """Return the names of files in the data folder that a complete update should not leave there.
 
     Small temporary files of `write_durably` may stay after a power failure.
     """
@@ -201,32 +201,32 @@ def test_an_update_that_goes_wrong_leaves_the_old_database_in_use(
         start()
     message = str(stopped.value)
     assert message.startswith("The data was not updated to version 1.1.0: ") and reason in message
-    assert "Go on with version 1.0.0: " in message and "run --previous" in message
+    assert "To continue with version 1.0.0, type: " in message and "run --previous" in message
     [backup] = (folder / "backups").glob("*.backup.zip")
     assert str(backup) in message and str(folder / "update-failed.txt") in message
     assert not is_updated(folder / "db.sqlite3") and read_used_versions() == UsedVersions(BEFORE)
     assert find_leftovers(folder) == {"update-failed.txt"}
 
 
-@pytest.mark.parametrize("had_problem", [True, False])
-def test_only_a_problem_that_the_version_before_also_reports_is_no_reason_to_stop(
-    had_problem: bool, folder: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("had_fault", [True, False])
+def test_a_problem_stops_the_update_unless_the_previous_version_also_reports_it(
+    had_fault: bool, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def verify(*_command: str, **_environment: str) -> None:
-        if had_problem:
+        if had_fault:
             raise subprocess.CalledProcessError(1, "verify_event", output='{"ok": false}')
 
     monkeypatch.setattr(update, "_migrate", migrate_quickly)
-    monkeypatch.setattr(update, "can_start", lambda _version: True)
-    monkeypatch.setattr(update, "manage_with_version", verify)
+    monkeypatch.setattr(update, "has_startable_copy", lambda _version: True)
+    monkeypatch.setattr(update, "run_management_command", verify)
     with closing(sqlite3.connect(folder / "db.sqlite3")) as database, database:
         database.execute("UPDATE pairing_match SET round = round + 1")
-    if had_problem:
+    if had_fault:
         start()
     else:
         with pytest.raises(SystemExit, match="an event does not verify"):
             start()
-    assert is_updated(folder / "db.sqlite3") is had_problem
+    assert is_updated(folder / "db.sqlite3") is had_fault
 
 
 # --- Killed, without power, and with a full disk ---------------------------------------------------------------------
@@ -236,7 +236,7 @@ STEPS = {
     "before the copy": (update, "_copy_database"),
     "before the migration": (update, "_migrate"),
     "before the check": (update, "_check_migrated"),
-    "before the old database is kept": (update, "_keep_database"),
+    "before the old database is kept": (update, "_store_old_database"),
     "before the swap": (update, "replace_database"),
     "in the middle of the swap": (services, "_write_outcome"),
     "after the swap": (update, "record_this_version"),
@@ -244,7 +244,7 @@ STEPS = {
 
 
 def run_and_kill(patch: Callable[[pytest.MonkeyPatch], None], run: Callable[[], object] = start) -> None:
-    """Start the program in a process of its own, which kills itself where `patch` says so."""
+    """Start the program in a child process that kills itself in the function that `patch` replaces."""
     connection.close()
     child = os.fork()
     if child == 0:
@@ -278,12 +278,12 @@ def test_a_migration_that_was_killed_halfway_is_begun_again(folder: Path, quick:
 
 
 def test_a_power_failure_at_any_moment_leaves_a_whole_database(
-    folder: Path, kept: Path, quick: None, settings: Any
+    folder: Path, old_database: Path, quick: None, settings: Any
 ) -> None:
-    settings.AUTOMATIC_BACKUPS = False  # the tests of backups fail their power
+    settings.AUTOMATIC_BACKUPS = False  # the tests of backups do this for backups
     outcomes = []
     for operations in range(100):
-        lay(folder, kept)
+        reset_folder(folder, old_database)
         with pytest.MonkeyPatch.context() as patched:
             has_failed = fail_power_after(operations, patched)
             with suppress(PowerFailed):
@@ -311,11 +311,11 @@ def test_an_update_that_is_over_survives_a_power_failure(
 def test_the_start_after_one_with_a_full_disk_completes(
     step: str, folder: Path, quick: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def find_no_room(*_arguments: Any) -> None:
+    def raise_disk_full(*_arguments: Any) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr(*STEPS[step], find_no_room)
+        patched.setattr(*STEPS[step], raise_disk_full)
         with pytest.raises((SystemExit, OSError)) as stopped:
             start()
     if step != "after the swap":
@@ -333,11 +333,11 @@ def test_the_start_after_one_with_a_full_disk_completes(
         (3, "The disk is full, so the data was not updated to version"),
     ],
 )
-def test_a_disk_that_is_really_full(leave: int, sentence: str, folder: Path, kept: Path, quick: None) -> None:
+def test_a_disk_that_is_really_full(leave: int, sentence: str, folder: Path, old_database: Path, quick: None) -> None:
     connection.close()
-    with small_disk(folder, f"{12 * kept.stat().st_size}"):
-        lay(folder, kept)
-        ballast = fill(folder, leave=leave * kept.stat().st_size)
+    with small_disk(folder, f"{12 * old_database.stat().st_size}"):
+        reset_folder(folder, old_database)
+        ballast = fill(folder, leave=leave * old_database.stat().st_size)
         with pytest.raises(SystemExit, match=sentence):
             start()
         connection.close()
@@ -397,29 +397,29 @@ def test_the_start_after_a_first_one_with_a_full_disk_completes(folder: Path, em
         connection.close()
 
 
-# --- Back to the version before --------------------------------------------------------------------------------------
+# --- Back to the previous version -------------------------------------------------------------------------------------
 
 
 @pytest.fixture
-def managed(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
-    """Pretend that there is a copy of version 1.0.0, and return the management commands that it was given."""
+def commands(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
+    """Pretend that there is a copy of version 1.0.0, and return the management commands that it runs."""
     commands: list[tuple[str, ...]] = []
-    monkeypatch.setattr(update, "can_start", lambda _version: True)
-    monkeypatch.setattr(update, "manage_with_version", lambda _version, *words, **_more: commands.append(words))
+    monkeypatch.setattr(update, "has_startable_copy", lambda _version: True)
+    monkeypatch.setattr(update, "run_management_command", lambda _version, *words, **_more: commands.append(words))
     return commands
 
 
-def test_nothing_was_written_since(folder: Path, quick: None, managed: list[Any]) -> None:
+def test_going_back_without_newer_entries_loses_nothing(folder: Path, quick: None, commands: list[Any]) -> None:
     start()
     User.objects.create(email="new@example.org")
     assert go_back(yes=False) == BEFORE
-    assert not is_updated(folder / "db.sqlite3") and managed == []
+    assert not is_updated(folder / "db.sqlite3") and commands == []
     [replaced] = (folder / "replaced").iterdir()
     assert is_updated(replaced / "db.sqlite3")
     assert read_used_versions() == UsedVersions(BEFORE)
 
 
-def test_it_says_who_wrote_what_since_and_changes_nothing(folder: Path, quick: None, managed: list[Any]) -> None:
+def test_going_back_lists_the_newer_entries_and_changes_nothing(folder: Path, quick: None, commands: list[Any]) -> None:
     start()
     hall = Tournament.objects.get()
     write(hall, "tournament.changed")
@@ -432,29 +432,31 @@ def test_it_says_who_wrote_what_since_and_changes_nothing(folder: Path, quick: N
     assert is_updated(folder / "db.sqlite3") and read_used_versions() == UsedVersions(AFTER, BEFORE)
 
 
-def test_what_was_written_since_is_in_a_backup(folder: Path, quick: None, managed: list[Any]) -> None:
+def test_going_back_with_newer_entries_makes_a_backup(folder: Path, quick: None, commands: list[Any]) -> None:
     start()
     entry = write(Tournament.objects.get())
     assert go_back(yes=True) == BEFORE
     assert not is_updated(folder / "db.sqlite3")
     assert list((folder / "backups").glob(f"*-log-{entry.pk}.backup.zip"))
-    assert [words[0] for words in managed] == ["begin_epoch"]
+    assert [words[0] for words in commands] == ["begin_epoch"]
 
 
 @pytest.mark.parametrize("step", ["replace_database", "record_used_version"])
-def test_going_back_again_completes_what_was_killed(step: str, folder: Path, quick: None, managed: list[Any]) -> None:
+def test_going_back_again_completes_what_was_killed(step: str, folder: Path, quick: None, commands: list[Any]) -> None:
     start()
     run_and_kill(lambda patched: patched.setattr(update, step, kill_this_process), partial(go_back, yes=False))
     assert go_back(yes=False) == BEFORE
     assert not is_updated(folder / "db.sqlite3") and read_used_versions() == UsedVersions(BEFORE)
 
 
-def test_going_back_with_a_full_disk_changes_nothing(folder: Path, kept: Path, quick: None, managed: list[Any]) -> None:
+def test_going_back_with_a_full_disk_changes_nothing(
+    folder: Path, old_database: Path, quick: None, commands: list[Any]
+) -> None:
     connection.close()
-    with small_disk(folder, f"{12 * kept.stat().st_size}"):
-        lay(folder, kept)
+    with small_disk(folder, f"{12 * old_database.stat().st_size}"):
+        reset_folder(folder, old_database)
         start()
-        ballast = fill(folder, leave=kept.stat().st_size)
+        ballast = fill(folder, leave=old_database.stat().st_size)
         with pytest.raises(SystemExit, match="The disk is full: nothing"), exit_on_known_startup_error():
             go_back(yes=False)
         assert is_updated(folder / "db.sqlite3")
@@ -463,18 +465,18 @@ def test_going_back_with_a_full_disk_changes_nothing(folder: Path, kept: Path, q
         connection.close()
 
 
-def test_after_a_failed_update_the_version_before_goes_on(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, managed: list[Any]
+def test_after_a_failed_update_the_previous_version_continues(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, commands: list[Any]
 ) -> None:
     monkeypatch.setattr(later, "convert", raise_an_error)
     with pytest.raises(SystemExit):
         start()
     before = (folder / "db.sqlite3").read_bytes()
     assert go_back(yes=False) == BEFORE
-    assert (folder / "db.sqlite3").read_bytes() == before and managed == []
+    assert (folder / "db.sqlite3").read_bytes() == before and commands == []
 
 
-def test_the_next_start_of_the_new_version_updates_again(folder: Path, quick: None, managed: list[Any]) -> None:
+def test_the_next_start_of_the_new_version_updates_again(folder: Path, quick: None, commands: list[Any]) -> None:
     start()
     assert go_back(yes=False) == BEFORE
     start()
@@ -490,13 +492,13 @@ def test_without_a_copy_it_says_what_to_install(folder: Path, quick: None, monke
 
 
 class TestEarlierProgram:
-    """The version before the update was installed again."""
+    """The previous version was installed again after the update."""
 
     @pytest.fixture(autouse=True)
     def earlier_program(self, quick: None, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         start()
         settings.MIGRATION_MODULES = {}
-        become(BEFORE, monkeypatch)
+        set_version(BEFORE, monkeypatch)
 
     def test_it_does_not_start_with_the_newer_database(self, folder: Path) -> None:
         with pytest.raises(SystemExit) as stopped:

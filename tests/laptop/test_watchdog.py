@@ -1,4 +1,4 @@
-"""Test what systemd is told about the site, with a real socket in the place of systemd's."""
+"""Test the messages to systemd about the site, with a real socket in place of systemd's."""
 
 from __future__ import annotations
 

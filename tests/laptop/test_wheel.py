@@ -207,7 +207,7 @@ class TestStory:
         assert process.returncode == 1
         assert "added to the logs since the update" in said.decode() and "Match decided" in said.decode()
 
-    def test_the_version_before_and_its_data_come_back(self, installed: Installed) -> None:
+    def test_the_previous_version_and_its_data_come_back(self, installed: Installed) -> None:
         with installed.running("previous.log", "--previous", "--yes") as (port, run):
             assert "The data from before the update is back." in run.log()
             assert "Version 1.0.0 of the program is starting." in run.log()

@@ -1,4 +1,4 @@
-"""Start everything without what Python lacks on Windows and without a broker, play an event by its pages, and print."""
+"""Play an event on its pages, and print, without a broker and without what Python lacks on Windows."""
 
 from __future__ import annotations
 

@@ -198,18 +198,18 @@ def find_backup_copy_folders() -> list[Path]:
     """
     folders = [Path(settings.BACKUP_COPY_DIR)] if settings.BACKUP_COPY_DIR else []
     identities = {epoch.identity for epoch in load_installation_history()}
-    for folder in list_mount_folders():
+    for folder in list_drive_folders():
         copies = folder / BACKUP_FOLDER_NAME
         if not identities.isdisjoint(read_backup_copy_marker(copies / MARKER_FILE_NAME)):
             folders.append(copies)
     return folders
 
 
-def list_mount_folders() -> list[Path]:
-    """Return the folders where USB drives and disks are mounted: on Windows, all drives but the one with our data."""
+def list_drive_folders() -> list[Path]:
+    """Return the folders where USB drives may be mounted. On Windows, these are all drives but the data's own."""
     folders = {Path(path) for pattern in settings.BACKUP_MOUNT_FOLDERS for path in glob.glob(pattern)}
     if own_drive := Path(settings.VAR_DIR).drive:
-        import psutil  # only Windows has drives
+        import psutil  # not at the top, because only Windows needs it
 
         drives = (Path(partition.mountpoint) for partition in psutil.disk_partitions())
         folders |= {drive for drive in drives if drive.drive != own_drive}
@@ -225,7 +225,7 @@ def read_backup_copy_marker(path: Path) -> list[str]:
 
 def list_mounted_folders() -> list[Path]:
     """Return the writable USB drives and disks that are plugged in."""
-    folders = list_mount_folders()
+    folders = list_drive_folders()
     return [path for path in folders if path.is_dir() and os.path.ismount(path) and os.access(path, os.W_OK)]
 
 
@@ -389,10 +389,10 @@ def find_database_fault(database: Path) -> str:
 
 
 def list_newer_migrations() -> list[str]:
-    """Return the database's migrations that are newer than this program, such as “tournament.0050_clubs”.
+    """Return the database's migrations that are newer than this program, such as “tournament.0050_club”.
 
-    An earlier release may have applied migrations that were replaced by squashed ones. Such migrations are unknown,
-    too, but their numbers are lower than the number of the program's last migration.
+    An earlier version may have applied migrations that were later squashed. The program does not know these, either,
+    but their numbers are lower than the number of its last migration.
     """
     loader = MigrationLoader(connection)
     last: dict[str, str] = {}

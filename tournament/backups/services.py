@@ -445,7 +445,7 @@ def _restore_sqlite(
     unpacked: Path, aside: Path, begin_epoch: Sequence[str] | None, outcome: RestoreOutcome | None
 ) -> None:
     connections.close_all()  # this also writes the write-ahead log into the database
-    gc.collect()  # this closes connections that could not read a damaged database, which Windows would not replace
+    gc.collect()  # closes connections that could not read a damaged database. Windows replaces no open file.
     if begin_epoch is not None:
         environment = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
         _begin_epoch(begin_epoch, {**environment, "VAR_DIR": str(unpacked)})
@@ -468,7 +468,7 @@ def _restore_sqlite(
 
 
 def replace_database(database: Path) -> None:
-    """Replace the SQLite database by a copy of this file. The program must not be running.
+    """Replace the SQLite database with a copy of this file. The program must not be running.
 
     If the power fails, either the old database is complete, or `finish_interrupted_restore` completes the replacement.
     """

@@ -7,7 +7,7 @@ This module also collects what each request writes. If the second laptop does no
 stored (`tournament.second_laptop.middleware`).
 
 Without a broker, writes still succeed. Live streams poll the database once a second anyway. A task that no broker
-accepts is stored in the database, and a worker runs it from its row.
+accepts is stored in the database until a worker runs it.
 """
 
 import logging
@@ -31,7 +31,7 @@ from django.utils.module_loading import import_string
 from kombu.exceptions import KombuError
 
 from tournament.core.marks import make_redis_client
-from tournament.core.selectors.request_ids import TASK_HEADER, request_id
+from tournament.core.selectors.request_ids import REQUEST_ID_TASK_HEADER, request_id
 from tournament.models import StoredTask
 
 logger = logging.getLogger(__name__)
@@ -39,7 +39,7 @@ logger = logging.getLogger(__name__)
 LIVE_CHANNEL: Final = "live"
 _QUEUE: Final = "celery"
 STORED_TASK_TIMEOUT: Final = timedelta(seconds=15)
-"""A stored task whose worker has not been alive for this long waits again."""
+"""If a stored task had no heartbeat for this long, its worker counts as dead, and the task is run again."""
 BROKER_RETRY_S: Final = 2.0
 """Seconds to wait before trying an unresponsive broker again, so that not every write is delayed."""
 _BROKER_ERRORS: Final = (redis.RedisError, KombuError, OSError)
@@ -49,7 +49,7 @@ _broker_away_until: dict[str, float] = {}
 def send_task_after_commit(name: str, *, report: Callable[[bool], object] | None = None, **arguments: Any) -> None:
     """Send a task such as `tournament.send_message` after the commit. Its arguments must be JSON-serializable.
 
-    `report` is then called with True if the broker accepted the task or the task was stored, and otherwise with False.
+    `report` is then called with True if the task was sent or stored, and with False otherwise.
     """
     transaction.on_commit(partial(_send_and_report, name, arguments, report))
 
@@ -76,13 +76,13 @@ def send_task(name: str, **arguments: Any) -> bool:
     return True
 
 
-def _send_to_broker(name: str, arguments: dict[str, Any], sent_by: str) -> bool:
+def _send_to_broker(name: str, arguments: dict[str, Any], task_request_id: str) -> bool:
     if not settings.REDIS_URL:
         return False
     tasks: Celery = import_string(settings.CELERY_APP)
     try:
         _ask_broker(lambda broker: broker.ping())  # Celery would wait forever for a silent broker
-        tasks.send_task(name, kwargs=arguments, headers={TASK_HEADER: sent_by}, retry=False)
+        tasks.send_task(name, kwargs=arguments, headers={REQUEST_ID_TASK_HEADER: task_request_id}, retry=False)
     except _BROKER_ERRORS:
         logger.warning("the broker does not answer: task %s is stored", name)
         return False
@@ -92,7 +92,7 @@ def _send_to_broker(name: str, arguments: dict[str, Any], sent_by: str) -> bool:
 def claim_stored_task() -> StoredTask | None:
     """Mark the oldest waiting task as started, and return it. Two workers never get the same task.
 
-    A task whose worker has died waits again.
+    A task whose worker has died counts as waiting.
     """
     now = timezone.now()
     waiting = Q(started_at=None) | Q(started_at__lt=now - STORED_TASK_TIMEOUT)
@@ -102,13 +102,13 @@ def claim_stored_task() -> StoredTask | None:
     return None
 
 
-def keep_stored_task(task: StoredTask) -> None:
-    """Record that the worker of a started task is still alive."""
+def record_task_heartbeat(task: StoredTask) -> None:
+    """Record that the worker that runs this task is still alive."""
     StoredTask.objects.filter(pk=task.pk).update(started_at=timezone.now())
 
 
 def resend_stored_tasks() -> None:
-    """Send all stored tasks to the broker, in their order, as long as it accepts them."""
+    """Send the stored tasks to the broker, oldest first, as long as it accepts them."""
     while settings.REDIS_URL and (task := claim_stored_task()) is not None:
         if not _send_to_broker(task.name, task.arguments, task.request_id):
             StoredTask.objects.filter(pk=task.pk).update(started_at=None)
@@ -228,7 +228,7 @@ def collect_refusal(message: str) -> None:
 
 
 def is_queue_empty() -> bool:
-    """Return whether no task is waiting for a worker. If the broker does not answer, return False."""
+    """Return whether no task waits for a worker. Return False if the broker does not answer."""
     if settings.REDIS_URL and count_waiting_tasks() != 0:
         return False
     return not StoredTask.objects.exists()

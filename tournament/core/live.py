@@ -263,7 +263,7 @@ class EventWatcher:
         self._laptop_news_at = -POLL_INTERVAL_S
         self.events: dict[tuple[str, str], WatchedEvent] = {}
         self._not_found = _NotFoundCache()
-        self._current_at = time.monotonic()
+        self._versions_read_at = time.monotonic()
         self._woken = asyncio.Event()
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="live")
         self._tasks: list[asyncio.Task[None]] = []
@@ -314,19 +314,19 @@ class EventWatcher:
             if self.events:
                 try:
                     await self._poll()
-                    self._current_at = began
+                    self._versions_read_at = began
                 except Exception:  # without a next poll, all pages would silently stop updating
                     logger.exception("the versions could not be read; the streams wait for the next look")
                 await asyncio.sleep(MIN_POLL_PAUSE_S)
             else:
-                self._current_at = began
+                self._versions_read_at = began
 
     def compute_version_age(self) -> float:
-        """Return how many seconds ago the versions of all watched events were last read.
+        """Return the number of seconds since the versions of all watched events were last read.
 
-        All writes that were committed earlier have been announced to the streams.
+        Every write that was committed before that has been announced to the streams.
         """
-        return time.monotonic() - self._current_at
+        return time.monotonic() - self._versions_read_at
 
     async def _poll(self) -> None:
         for address, event in list(self.events.items()):

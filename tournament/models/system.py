@@ -163,10 +163,10 @@ class Job(models.Model):
 
 
 class StoredTask(models.Model):
-    """A background task that no broker has accepted, with its arguments.
+    """A background task that is stored because no broker accepted it.
 
-    A worker runs the task from this row, or sends it to the broker once the broker answers. `started_at` is the last
-    time at which the worker that runs the task was alive. `request_id` is the id of the request that sent the task.
+    A worker runs the task, or sends it to the broker once the broker answers. `started_at` is the time of the last
+    heartbeat of the worker that runs the task. `request_id` is the id of the request that sent the task.
     """
 
     name = models.CharField(max_length=100)

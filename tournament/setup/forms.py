@@ -171,7 +171,7 @@ class _SlugForm(forms.ModelForm):
         return propose_slug(self.cleaned_data.get("name", ""), self.otherwise, taken)
 
 
-def find_usual_time_zone() -> str:
+def find_default_time_zone() -> str:
     """Return the club's time zone, or this machine's if nobody has entered the club."""
     club = load_club()
     return club.time_zone if club is not None else _find_machine_time_zone()
@@ -235,13 +235,13 @@ def _list_time_zone_choices(own: str) -> list[_TimeZoneGroup]:
 
 
 class TimeZoneField(forms.ChoiceField):
-    """A list of time zones that begins with the club's, or with the device's if nobody has entered the club."""
+    """A choice of time zones. The club's is selected, or the device's if nobody has entered the club."""
 
     widget = forms.Select(attrs={"data-own-zone": ""})
 
     def __init__(self, **options: Any) -> None:
         super().__init__(
-            initial=find_usual_time_zone, choices=lambda: _list_time_zone_choices(find_usual_time_zone()), **options
+            initial=find_default_time_zone, choices=lambda: _list_time_zone_choices(find_default_time_zone()), **options
         )
 
 

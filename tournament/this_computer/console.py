@@ -34,9 +34,9 @@ from tournament.second_laptop.selectors import describe_second_laptop_problem, r
 from tournament.this_computer.forms import ClubForm
 from tournament.this_computer.selectors.logs_to_send import make_logs_to_send
 from tournament.this_computer.selectors.state import (
-    FRONT_FIGURES_HEADER,
     PATH_PREFIX,
     RECENT_SIGN_IN,
+    TRAFFIC_STATS_HEADER,
     RunAction,
     find_network_name,
     find_time_zone,
@@ -44,9 +44,9 @@ from tournament.this_computer.selectors.state import (
     load_open_work,
     load_recent_staff,
     measure_resources,
-    parse_front_figures,
+    parse_traffic_stats,
 )
-from tournament.this_computer.services import change_club, request_run_action
+from tournament.this_computer.services import change_club, request_stop_or_restart
 from tournament.this_computer.words import describe_clock_difference, load_failures
 
 View = Callable[..., HttpResponseBase]
@@ -86,7 +86,7 @@ def _make_own_address(request: HttpRequest) -> str:
 @require_http_methods(["GET", "POST"])
 @administrator_at_this_computer
 def show_this_computer(request: HttpRequest) -> HttpResponse:
-    """Show how this computer and the program are doing. One form makes a backup, another one changes the club."""
+    """Show how this computer and the program are doing. Handle the forms for a backup and for the club."""
     form = ClubForm(request.POST if request.POST.get("act") == "club" else None, instance=load_club())
     if form.is_bound and form.is_valid():
         values = form.cleaned_data
@@ -101,7 +101,7 @@ def show_this_computer(request: HttpRequest) -> HttpResponse:
             messages.error(request, message)
         return redirect("tournament:this_computer")
     now, site = timezone.now(), find_site_url(request)
-    front = parse_front_figures(request.headers.get(FRONT_FIGURES_HEADER, ""))
+    traffic = parse_traffic_stats(request.headers.get(TRAFFIC_STATS_HEADER, ""))
     newest = Tournament.objects.order_by("is_demo", "-pk").first()
     context = {
         "form": form,
@@ -109,8 +109,8 @@ def show_this_computer(request: HttpRequest) -> HttpResponse:
         "time_zone": find_time_zone(),
         "started_at": _read_start_time(),
         "failures": load_failures(now),
-        "front": front,
-        "clock_difference": describe_clock_difference(front),
+        "traffic": traffic,
+        "clock_difference": describe_clock_difference(traffic),
         "staff": load_recent_staff(now),
         "staff_hours": RECENT_SIGN_IN // dt.timedelta(hours=1),
         "is_worker_running": is_worker_running(),
@@ -159,14 +159,14 @@ def _read_start_time() -> dt.datetime | None:
 @require_http_methods(["GET", "POST"])
 @administrator_at_this_computer
 def stop_or_restart(request: HttpRequest, action: RunAction) -> HttpResponse:
-    """Show what a stop or restart would interrupt. After a confirmation, ask the supervisor for it."""
+    """Show what a stop or restart would interrupt. After a confirmation, request it from the supervisor."""
     if not settings.IS_SUPERVISED:
         message = _("Another program runs this site, so it cannot be stopped here. Stop it where you started it.")
         raise NotAllowed("not-supervised", message)
     error = ""
     if request.method == "POST":
         try:
-            request_run_action(action, by=get_staff_actor(request))
+            request_stop_or_restart(action, by=get_staff_actor(request))
             query = urlencode({"since": settings.STARTED_AT})
             return redirect(f"{reverse(f'tournament:{action}_outcome')}?{query}")
         except DomainError as refusal:
@@ -175,7 +175,7 @@ def stop_or_restart(request: HttpRequest, action: RunAction) -> HttpResponse:
     return render_confirmation(
         request,
         title=_("Restart the program?") if is_restart else _("Stop the program?"),
-        text=" ".join(_iter_interruptions(request)),
+        text=" ".join(_describe_interruptions(request)),
         happens=_list_consequences(is_restart),
         label=_("Restart the program") if is_restart else _("Stop the program"),
         danger=not is_restart,
@@ -185,16 +185,16 @@ def stop_or_restart(request: HttpRequest, action: RunAction) -> HttpResponse:
 
 
 def _list_consequences(is_restart: bool) -> tuple[str, ...]:
-    kept = _("Everything that was recorded stays. Phones keep unsent hands, and send them later.")
+    unaffected = _("Everything that was recorded stays. Phones keep unsent hands, and send them later.")
     if is_restart:
-        return _("All pages are away for about half a minute. They come back by themselves."), kept
-    return _("All pages are away until you start the program again."), kept
+        return _("All pages are unavailable for about half a minute. They come back by themselves."), unaffected
+    return _("All pages are unavailable until you start the program again."), unaffected
 
 
-def _iter_interruptions(request: HttpRequest) -> list[str]:
-    """Return sentences about the people and the jobs that a stop would interrupt now."""
-    front, work, sentences = parse_front_figures(request.headers.get(FRONT_FIGURES_HEADER, "")), load_open_work(), []
-    devices = front.devices if front is not None else 0
+def _describe_interruptions(request: HttpRequest) -> list[str]:
+    """Return sentences about the people and the jobs that a stop would interrupt."""
+    traffic, work, sentences = parse_traffic_stats(request.headers.get(TRAFFIC_STATS_HEADER, "")), load_open_work(), []
+    devices = traffic.devices if traffic is not None else 0
     if devices:
         text = ngettext("%(count)s phone is connected.", "%(count)s phones are connected.", devices)
         sentences.append(text % {"count": devices})
@@ -202,13 +202,13 @@ def _iter_interruptions(request: HttpRequest) -> list[str]:
         sentences.append(_("No phone is connected."))
     now = timezone.now()
     if work.last_write is not None and work.last_write > now - RECENT_WRITE:
-        sentences.append(_("People are entering something now: the last entry was recorded less than 2 minutes ago."))
+        sentences.append(_("People are probably entering scores: the last entry was recorded less than 2 minutes ago."))
     elif work.last_write is not None:
         sentences.append(_("The last entry was recorded %(time)s ago.") % {"time": timesince(work.last_write, now)})
     if work.jobs:
         text = ngettext(
-            "%(count)s file is being made, and is made after the next start.",
-            "%(count)s files are being made, and are made after the next start.",
+            "%(count)s file is being made. It will be finished after the next start.",
+            "%(count)s files are being made. They will be finished after the next start.",
             work.jobs,
         )
         sentences.append(text % {"count": work.jobs})
@@ -218,7 +218,7 @@ def _iter_interruptions(request: HttpRequest) -> list[str]:
 @require_safe
 @administrator_at_this_computer
 def show_run_outcome(request: HttpRequest, action: RunAction) -> HttpResponse:
-    """Show that the program is stopping or restarting. After a restart, the open page leads back to *This computer*."""
+    """Show that the program is stopping or restarting. After a restart, redirect to *This computer*."""
     address = reverse("tournament:this_computer")
     if action is RunAction.RESTART and request.GET.get("since") != settings.STARTED_AT:
         messages.success(request, _("The program has restarted."))

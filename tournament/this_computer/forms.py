@@ -1,4 +1,4 @@
-"""The form of the first start, and the form for the club on *This computer*."""
+"""The form on the *Welcome* page, and the form for the club on *This computer*."""
 
 from typing import Any, ClassVar
 
@@ -27,7 +27,7 @@ class ClubForm(forms.ModelForm):
 
 
 class FirstStartForm(ClubForm):
-    """The three questions of the first start: the club, its time zone, and the director's name and password."""
+    """The questions on the *Welcome* page: the club, its time zone, and the director's name and password."""
 
     your_name = forms.CharField(
         label=_("Your own name"),
@@ -42,7 +42,7 @@ class FirstStartForm(ClubForm):
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
     )
     password_again = forms.CharField(
-        label=_("The password again"), strip=False, widget=forms.PasswordInput(attrs={"autocomplete": "new-password"})
+        label=_("Repeat the password"), strip=False, widget=forms.PasswordInput(attrs={"autocomplete": "new-password"})
     )
 
     def clean_password_again(self) -> str:

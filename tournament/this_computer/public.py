@@ -1,4 +1,4 @@
-"""The page of the first start, which asks for the club, its time zone, and the director's name and password."""
+"""The page *Welcome* of the first start, which asks for the club and for the director's name and password."""
 
 from django.contrib import messages
 from django.contrib.auth import login
@@ -15,7 +15,7 @@ from tournament.this_computer.services import require_first_start, set_up_instal
 
 @require_http_methods(["GET", "POST"])
 def first_start(request: HttpRequest, token: str) -> HttpResponse:
-    """Create the first administrator, sign them in, and go on with the first tournament.
+    """Create the first administrator, sign them in, and show the form for the first tournament.
 
     Raises:
         NotFound: `link-used`: the link has expired, or somebody has already set up this installation.

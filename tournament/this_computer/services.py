@@ -21,17 +21,17 @@ from tournament.this_computer.selectors.state import (
     digest_first_start_secret,
     get_first_start_file,
     get_run_events_file,
+    get_run_request_file,
     is_first_start_needed,
     is_first_start_secret,
-    make_run_request_path,
     read_run_request,
 )
 
 MAX_RUN_EVENTS: Final = 300
-"""How many events of the last runs are stored. Older ones are deleted when there are twice as many."""
+"""The number of stored run events. Older ones are deleted when there are twice as many."""
 
 
-def request_run_action(action: RunAction, *, by: Actor) -> None:
+def request_stop_or_restart(action: RunAction, *, by: Actor) -> None:
     """Ask the supervisor to stop or restart the program.
 
     Raises:
@@ -44,16 +44,16 @@ def request_run_action(action: RunAction, *, by: Actor) -> None:
             "Somebody else is stopping or restarting the program now. Wait a minute, then load this page again."
         )
         raise Conflict("run-requested", message)
-    write_durably(make_run_request_path(), json.dumps({"action": action, "by_name": by.name}))
+    write_durably(get_run_request_file(), json.dumps({"action": action, "by_name": by.name}))
 
 
 def remove_run_request() -> None:
     """Remove the request once it is carried out. Only the supervisor calls this."""
-    remove_durably(make_run_request_path())
+    remove_durably(get_run_request_file())
 
 
 def record_run_event(kind: RunEventKind, **about: object) -> None:
-    """Add an event to the list that the page *This computer* reads. A full disk is ignored."""
+    """Add an event to the list that the page *This computer* reads. If the disk is full, do nothing."""
     file = get_run_events_file()
     at = dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
     line = json.dumps({"at": at, "kind": kind, **about})
@@ -96,13 +96,13 @@ def set_up_installation(secret: str, *, club_name: str, time_zone: str, name: st
         NotFound: `link-used`.
     """
     user = User(email=FIRST_USER_EMAIL, name=name, is_staff=True, is_superuser=True)
-    user.set_password(password)  # takes long, so it is done before the transaction
+    user.set_password(password)  # slow, so it is done before the transaction
     try:
         with transaction.atomic():
             require_first_start(secret)
             user.save(force_insert=True)
             Club.objects.update_or_create(pk=CLUB_KEY, defaults={"name": club_name, "time_zone": time_zone})
-    except IntegrityError:  # on PostgreSQL, both have found that there was no administrator
+    except IntegrityError:  # on PostgreSQL, two people did this at once
         raise NotFound("link-used", _("This program is set up already. Sign in.")) from None
     with suppress(OSError):
         remove_durably(get_first_start_file())

@@ -1,4 +1,4 @@
-"""Describe in plain words what failed lately, whether the clock is wrong, and what to do about it."""
+"""Describe recent failures and a wrong clock in plain words, and say what to do about them."""
 
 import datetime as dt
 from collections.abc import Iterator
@@ -11,31 +11,31 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from tournament.backups.selectors import read_backup_state
 from tournament.this_computer.selectors.state import (
-    FrontFigures,
     RunEvent,
     RunEventKind,
+    TrafficStats,
     find_logged_outages,
     find_unclean_starts,
+    load_failed_emails,
     load_failed_jobs,
-    load_refused_mails,
     read_run_events,
 )
 
 FAILURE_PERIOD: Final = dt.timedelta(days=7)
-"""How long the page *This computer* lists a failure."""
+"""The time for which the page *This computer* lists a failure."""
 MAX_FAILURES: Final = 12
 
-_PARTS: Final[dict[str, Promise]] = {
-    "web": gettext_lazy("The part that answers phones ended unexpectedly. It was started again."),
-    "door": gettext_lazy("The page about the hall’s certificate ended unexpectedly. It was started again."),
-    "reader": gettext_lazy("A part that makes pages ended unexpectedly. It was started again."),
-    "writer": gettext_lazy("The part that records entries ended unexpectedly. It was started again."),
-    "worker": gettext_lazy("The part that prints and makes backups ended unexpectedly. It was started again."),
-    "broker": gettext_lazy("The queue for prints and backups ended unexpectedly. It was started again."),
-    "link": gettext_lazy("The connection to the second laptop ended unexpectedly. It was started again."),
-    "demo": gettext_lazy("Loading the demo failed. It is tried again at the next start."),
+_PROCESS_FAILURES: Final[dict[str, Promise]] = {
+    "web": gettext_lazy("The part that answers phones stopped unexpectedly. It was restarted."),
+    "door": gettext_lazy("The part that helps phones trust the certificate stopped unexpectedly. It was restarted."),
+    "reader": gettext_lazy("A part that makes pages stopped unexpectedly. It was restarted."),
+    "writer": gettext_lazy("The part that records entries stopped unexpectedly. It was restarted."),
+    "worker": gettext_lazy("The part that prints and makes backups stopped unexpectedly. It was restarted."),
+    "broker": gettext_lazy("The queue for prints and backups stopped unexpectedly. It was restarted."),
+    "link": gettext_lazy("The connection to the second laptop stopped unexpectedly. It was restarted."),
+    "demo": gettext_lazy("The demo could not be loaded. The next start tries again."),
 }
-"""A sentence for each kind of process that can end."""
+"""The message about a process that stopped unexpectedly, keyed by the kind of the process."""
 _OUTAGES: Final[dict[str, Promise]] = {
     "The disk is full": gettext_lazy("The disk was full, and entries were refused. Delete files that you do not need."),
     "The database does not answer": gettext_lazy("The database did not answer, and pages asked to try again."),
@@ -43,15 +43,15 @@ _OUTAGES: Final[dict[str, Promise]] = {
 
 
 MAX_CLOCK_DIFFERENCE_S: Final = 60
-"""A difference between the clocks of this computer and of the phones that is not worth a word, in seconds."""
+"""The largest difference between this computer's clock and those of the phones that is not reported, in seconds."""
 
 
-def describe_clock_difference(front: FrontFigures | None) -> str:
-    """Return a sentence if this computer's clock differs from those of the phones, or "" if it does not."""
-    if front is None or not front.clocks or abs(front.clock_offset_s) <= MAX_CLOCK_DIFFERENCE_S:
+def describe_clock_difference(traffic: TrafficStats | None) -> str:
+    """Return a message if this computer's clock differs from those of the phones, or "" if it does not."""
+    if traffic is None or not traffic.clocks or abs(traffic.clock_offset_s) <= MAX_CLOCK_DIFFERENCE_S:
         return ""
-    minutes = round(abs(front.clock_offset_s) / 60)
-    if front.clock_offset_s > 0:
+    minutes = round(abs(traffic.clock_offset_s) / 60)
+    if traffic.clock_offset_s > 0:
         text = ngettext(
             "This computer’s clock is %(count)s minute behind the phones. Correct it in the system’s settings.",
             "This computer’s clock is %(count)s minutes behind the phones. Correct it in the system’s settings.",
@@ -68,7 +68,7 @@ def describe_clock_difference(front: FrontFigures | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Something that failed, in one or two sentences. It failed `count` times, the last time at `at`."""
+    """A failure, described in one or two sentences. It happened `count` times, and the last time was `at`."""
 
     at: dt.datetime
     text: str
@@ -91,11 +91,14 @@ def load_failures(now: dt.datetime) -> list[Failure]:
 def _iter_run_failures() -> Iterator[Failure]:
     events = read_run_events()
     for event in find_unclean_starts(events):
-        yield Failure(event.at, _("The program started again after it had not been stopped: perhaps the power failed."))
+        yield Failure(event.at, _("The program started without having been stopped. Perhaps the power failed."))
     for event in events:
         if event.kind is RunEventKind.PROCESS_ENDED:
             kind = str(event.about.get("process", "")).partition(".")[0]
-            yield Failure(event.at, str(_PARTS.get(kind, _("A part of the program ended. It was started again."))))
+            yield Failure(
+                event.at,
+                str(_PROCESS_FAILURES.get(kind, _("A part of the program stopped unexpectedly. It was restarted."))),
+            )
         elif event.kind is RunEventKind.CLOCK_JUMPED:
             yield Failure(event.at, _describe_clock_jump(event))
 
@@ -122,7 +125,7 @@ def _iter_database_failures(since: dt.datetime) -> Iterator[Failure]:
     for job in load_failed_jobs(since):
         text = _("“%(title)s” could not be made. %(message)s") % {"title": job.words, "message": job.message}
         yield Failure(job.changed_at, text.strip())
-    for mail in load_refused_mails(since):
+    for mail in load_failed_emails(since):
         text = ngettext(
             "%(count)s email “%(subject)s” could not be sent. Open Messages to see why.",
             "%(count)s emails “%(subject)s” could not be sent. Open Messages to see why.",

@@ -156,10 +156,7 @@ class ArchiveWriter:
         member.digest = digest.hexdigest()
 
     def write_manifest(self, content: Mapping[str, Any]) -> dict[str, Any]:
-        """Complete the manifest, write it, and return it.
-
-        The program's version, the digests of all members, and the installation's seal are added to it.
-        """
+        """Add the program's version, the members' digests, and the installation's seal to the manifest. Write it."""
         key = get_installation_key()
         members = {name: member.as_json() for name, member in self.members.items()}
         seal = {"key": encode_public_key(key), "signature": ""}
@@ -216,7 +213,7 @@ class SealedArchive:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        with ExitStack() as opened:  # Windows cannot delete a refused file that is still open
+        with ExitStack() as opened:  # closes a refused file, because Windows cannot delete an open file
             try:
                 self._archive = opened.enter_context(zipfile.ZipFile(path))
                 infos = self._archive.infolist()

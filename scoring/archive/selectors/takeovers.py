@@ -10,7 +10,7 @@ from typing import Final
 
 from scoring.archive.selectors.files import is_encrypted
 from scoring.archive.selectors.installations import INSTALLATION_EXTENSION
-from tournament.backups.selectors import BACKUP_FOLDER_NAME, list_backups, list_mount_folders
+from tournament.backups.selectors import BACKUP_FOLDER_NAME, list_backups, list_drive_folders
 
 MAX_LISTED_FILES: Final = 20
 _NAMES: Final = (f"*{INSTALLATION_EXTENSION}", "*.age")
@@ -40,7 +40,7 @@ class TakeoverFile:
 
 def list_takeover_files() -> list[TakeoverFile]:
     """Return the files on all USB sticks and disks that are plugged in, newest first."""
-    found = {file.path: file for folder in list_mount_folders() for file in _iter_files(folder)}
+    found = {file.path: file for folder in list_drive_folders() for file in _iter_files(folder)}
     return sorted(found.values(), key=lambda file: file.made_at, reverse=True)[:MAX_LISTED_FILES]
 
 

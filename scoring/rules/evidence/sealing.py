@@ -331,7 +331,7 @@ def encode_log_row(content: Mapping[str, Any], digest: str) -> bytes:
 
 
 def encode_log_start(tournament: str, program: str) -> bytes:
-    """Return the first line of a log file. `program` is the program's version, which the seal does not cover."""
+    """Return the first line of a log file. `program` is the version of the program, and the seal does not cover it."""
     return encode_canonical_json({"format": LOG_FILE_FORMAT, "program": program, "tournament": tournament}) + b"\n"
 
 

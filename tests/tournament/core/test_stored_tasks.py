@@ -24,7 +24,7 @@ from tournament.core.dispatch import (
     STORED_TASK_TIMEOUT,
     claim_stored_task,
     is_queue_empty,
-    keep_stored_task,
+    record_task_heartbeat,
     resend_stored_tasks,
     send_task,
 )
@@ -68,12 +68,12 @@ def test_a_task_that_fails_does_not_stop_the_next_one(caplog: pytest.LogCaptureF
 
 
 @pytest.mark.django_db
-def test_a_task_whose_worker_has_died_waits_again() -> None:
+def test_a_task_whose_worker_has_died_is_run_again() -> None:
     raise_version()
     began = claim_stored_task()
     assert began is not None and claim_stored_task() is None
     StoredTask.objects.update(started_at=timezone.now() - STORED_TASK_TIMEOUT * 2)
-    keep_stored_task(began)
+    record_task_heartbeat(began)
     assert claim_stored_task() is None
     StoredTask.objects.update(started_at=timezone.now() - STORED_TASK_TIMEOUT * 2)
     assert claim_stored_task() == began
@@ -122,11 +122,13 @@ def test_a_celery_worker_runs_tasks_while_the_broker_is_away(transactional_db: N
     worker = ["--app", "config.celery", "worker", "--concurrency", "1", "--without-gossip", "--without-mingle"]
     with running("worker-alone", "celery", {"REDIS_URL": make_socket_url(socket)}, *worker) as process:
         celery = psutil.Process(process.popen.pid)
-        [substitute] = until(lambda: [each for each in celery.children() if "config.worker" in each.cmdline()], process)
+        [outage_worker] = until(
+            lambda: [each for each in celery.children() if "config.worker" in each.cmdline()], process
+        )
         until(lambda: Job.objects.get(pk=job.pk).state == Job.State.DONE, process)
         server = subprocess.Popen([get_binary_path(), "--port", "0", "--unixsocket", socket, "--save", ""])
         try:
-            until(lambda: not substitute.is_running() or substitute.status() == psutil.STATUS_ZOMBIE, process)
+            until(lambda: not outage_worker.is_running() or outage_worker.status() == psutil.STATUS_ZOMBIE, process)
         finally:
             server.kill()
             server.wait()

@@ -23,25 +23,25 @@ def texts() -> list[str]:
     return [failure.text for failure in load_failures(timezone.now())]
 
 
-def test_nothing_failed() -> None:
+def test_a_normal_start_is_no_failure() -> None:
     record_run_event(RunEventKind.STARTED)
     assert texts() == []
 
 
-def test_a_part_of_the_program_that_ended_twice_is_listed_once() -> None:
+def test_two_processes_of_a_kind_that_stopped_are_listed_once() -> None:
     record_run_event(RunEventKind.PROCESS_ENDED, process="reader.1", code=-9)
     record_run_event(RunEventKind.PROCESS_ENDED, process="reader.2", code=1)
     [failure] = load_failures(timezone.now())
-    assert failure.text == "A part that makes pages ended unexpectedly. It was started again."
+    assert failure.text == "A part that makes pages stopped unexpectedly. It was restarted."
     assert failure.count == 2
 
 
-def test_a_start_without_a_stop_before_it_may_be_a_power_failure() -> None:
+def test_a_start_without_an_earlier_stop_may_be_a_power_failure() -> None:
     for kind in (RunEventKind.STARTED, RunEventKind.STOPPED, RunEventKind.STARTED):
         record_run_event(kind)
     assert texts() == []
     record_run_event(RunEventKind.STARTED)
-    assert texts() == ["The program started again after it had not been stopped: perhaps the power failed."]
+    assert texts() == ["The program started without having been stopped. Perhaps the power failed."]
 
 
 @pytest.mark.parametrize(
@@ -51,12 +51,12 @@ def test_a_start_without_a_stop_before_it_may_be_a_power_failure() -> None:
         (-40, "This computer’s clock was set back by 1 minute."),
     ],
 )
-def test_a_clock_that_jumped(seconds: int, text: str) -> None:
+def test_a_jump_of_the_clock_is_described(seconds: int, text: str) -> None:
     record_run_event(RunEventKind.CLOCK_JUMPED, seconds=seconds)
     assert texts() == [text]
 
 
-def test_a_print_that_failed_says_why() -> None:
+def test_a_failed_print_says_why() -> None:
     event = an_event()
     Job.objects.create(
         tournament=event.tournament, event=event, kind="cards", title="Cards", state="failed", message="No font."
@@ -64,7 +64,7 @@ def test_a_print_that_failed_says_why() -> None:
     assert texts() == ["“Cards” could not be made. No font."]
 
 
-def test_mails_that_were_refused_are_counted() -> None:
+def test_failed_emails_are_counted() -> None:
     event = an_event()
     message = Message.objects.create(event=event, subject="Round 2", body="At 2 PM", by_name="Ada")
     for _number in range(2):
@@ -72,7 +72,7 @@ def test_mails_that_were_refused_are_counted() -> None:
     assert texts() == ["2 emails “Round 2” could not be sent. Open Messages to see why."]
 
 
-def test_a_backup_that_failed_says_why(folder: Path) -> None:
+def test_a_failed_backup_says_why(folder: Path) -> None:
     (folder / "backups").mkdir()
     state = {"failure": "The stick is full.", "failed_at": timezone.now().isoformat()}
     (folder / "backups" / "state.json").write_text(json.dumps(state), encoding="utf-8")
@@ -87,7 +87,7 @@ def test_a_full_disk_is_found_in_the_log(folder: Path) -> None:
     assert texts() == ["The disk was full, and entries were refused. Delete files that you do not need."]
 
 
-def test_what_failed_longer_than_a_week_ago_is_left_out() -> None:
+def test_failures_older_than_a_week_are_left_out() -> None:
     with time_machine.travel(timezone.now() - dt.timedelta(days=8)):
         record_run_event(RunEventKind.CLOCK_JUMPED, seconds=720)
     assert texts() == []

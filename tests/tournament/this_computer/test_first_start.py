@@ -1,4 +1,4 @@
-"""Test the page of the first start, which creates the first administrator and records the club."""
+"""Test the page *Welcome*, which creates the first administrator and records the club."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def set_up(secret: str, name: str = "Ada") -> User:
     )
 
 
-def test_three_answers_make_an_administrator_who_goes_on_with_a_tournament() -> None:
+def test_the_answers_create_an_administrator_who_then_creates_a_tournament() -> None:
     client = Client()
     answer = client.post(link(), ANSWERS, follow=True)
     assert answer.redirect_chain == [(reverse("tournament:new_tournament"), 302)]
@@ -46,7 +46,7 @@ def test_three_answers_make_an_administrator_who_goes_on_with_a_tournament() -> 
     assert client.get("/this-computer/").status_code == 200
 
 
-def test_the_club_is_named_at_the_top_and_its_time_zone_is_that_of_new_tournaments() -> None:
+def test_the_club_is_in_the_header_and_new_tournaments_get_its_time_zone() -> None:
     client = Client()
     client.post(link(), ANSWERS)
     assert "Tarrant County Gin Club" in get_page("/") and "Tarrant County Gin Club" in get_page("/accounts/login/")
@@ -62,7 +62,7 @@ def test_the_administrator_signs_in_by_name() -> None:
     assert client.get("/this-computer/").status_code == 200
 
 
-def test_a_name_does_not_sign_in_a_person_who_has_an_email_address() -> None:
+def test_a_user_with_an_email_address_cannot_sign_in_by_name() -> None:
     user = a_user(name="Ada Lovelace")
     client = Client()
     assert client.post("/accounts/login/", {"login": user.name, "password": PASSWORD}).status_code == 200
@@ -91,7 +91,7 @@ def test_the_link_works_once() -> None:
     assert User.objects.count() == 1
 
 
-def test_a_link_of_an_earlier_start_has_expired() -> None:
+def test_a_new_start_makes_earlier_links_expire() -> None:
     old = link()
     make_first_start_secret()
     answer = Client().get(old)
@@ -103,7 +103,7 @@ def test_a_program_with_a_tournament_is_not_set_up_again() -> None:
     assert Client().get(link()).status_code == 404
 
 
-def test_a_demo_does_not_count_as_set_up() -> None:
+def test_a_program_with_only_a_demo_can_be_set_up() -> None:
     a_tournament(is_demo=True)
     assert Client().get(link()).status_code == 200
 
@@ -116,7 +116,7 @@ def test_an_administrator_changes_the_club(administrator: Client) -> None:
 
 @pytest.mark.race
 @pytest.mark.django_db(transaction=True)
-def test_of_two_people_who_set_it_up_at_once_one_becomes_the_administrator() -> None:
+def test_two_people_who_set_it_up_at_once_create_one_administrator() -> None:
     secret = make_first_start_secret()
     outcomes = at_once(*(lambda name=name: set_up(secret, name) for name in ("Ada", "Grace")))
     assert sorted(outcomes) == ["done", "link-used"]

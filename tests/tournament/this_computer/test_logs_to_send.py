@@ -92,7 +92,7 @@ def test_the_browser_can_show_it_first(administrator: Client) -> None:
     assert administrator.get(f"{LOGS}?show")["Content-Disposition"].startswith("inline")
 
 
-def test_secrets_of_the_settings_are_not_in_the_file(administrator: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_file_contains_no_secret_settings(administrator: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DATABASE_URL", "postgres://ada:hush-hush@db.example.org/gin")
     monkeypatch.setenv("LANES", "1")
     text = administrator.get(LOGS).content.decode()

@@ -25,7 +25,7 @@ PAGE = "/this-computer/"
 FIGURES = {"devices": 3, "pages": 5, "requests": 80, "median_s": 0.04, "slow_s": 0.3}
 
 
-def test_an_administrator_sees_since_when_the_program_is_running(administrator: Client) -> None:
+def test_an_administrator_sees_when_the_program_started(administrator: Client) -> None:
     a_tournament(time_zone="America/Chicago")
     assert "The program has been running since Nov 28, 9:02 AM" in page_text(administrator.get(PAGE))
 
@@ -49,7 +49,7 @@ def test_a_proxy_on_this_computer_does_not_open_it_for_everybody(administrator: 
     assert administrator.get(PAGE, REMOTE_ADDR="127.0.0.1", HTTP_X_FORWARDED_FOR="192.0.2.30").status_code == 403
 
 
-def test_it_shows_what_the_front_process_counts(administrator: Client) -> None:
+def test_it_shows_the_statistics_of_the_front_process(administrator: Client) -> None:
     text = page_text(administrator.get(PAGE, HTTP_X_BEFORE_FIGURES=json.dumps(FIGURES)))
     assert "3 phones and other devices" in text
     assert "Half of the pages take 0.04 seconds or less. 19 of 20 take 0.3 seconds or less." in text
@@ -58,17 +58,17 @@ def test_it_shows_what_the_front_process_counts(administrator: Client) -> None:
 @pytest.mark.parametrize(
     ("seconds", "text"),
     [
-        (20, "The phones have the same time."),
+        (20, "The phones show the same time."),
         (185, "This computer’s clock is 3 minutes behind the phones."),
         (-3600, "This computer’s clock is 60 minutes ahead of the phones."),
     ],
 )
-def test_a_wrong_clock_is_noticed(administrator: Client, seconds: int, text: str) -> None:
+def test_a_wrong_clock_is_reported(administrator: Client, seconds: int, text: str) -> None:
     figures = {**FIGURES, "clocks": 3, "clock_offset_s": seconds}
     assert text in page_text(administrator.get(PAGE, HTTP_X_BEFORE_FIGURES=json.dumps(figures)))
 
 
-def test_it_has_a_qr_code_of_the_site_and_of_the_page_about_the_certificate(
+def test_it_has_qr_codes_of_the_site_and_of_the_page_about_the_certificate(
     administrator: Client, settings: Any
 ) -> None:
     settings.SITE_URL, settings.TRUST_URL = "https://192.168.1.20:8000", "http://192.168.1.20:8001/"
@@ -93,7 +93,7 @@ def test_the_next_backup_is_due_a_quarter_of_an_hour_after_the_last_one(settings
     assert load_backup_plan().next == backup.made_at + dt.timedelta(minutes=15)
 
 
-def test_back_up_now_is_sent_to_the_worker(administrator: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_back_up_now_sends_a_task_to_the_worker(administrator: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[tuple[str, dict[str, Any]]] = []
     monkeypatch.setattr("tournament.this_computer.console.is_worker_running", lambda: True)
     monkeypatch.setattr(
@@ -128,13 +128,13 @@ def test_without_wifi_no_name_is_shown(tmp_path: Path, monkeypatch: pytest.Monke
     assert find_network_name() == ""
 
 
-def test_the_desk_leads_there_only_on_this_computer(administrator: Client) -> None:
+def test_your_tournaments_links_to_it_only_on_this_computer(administrator: Client) -> None:
     desk = reverse("tournament:desk")
     assert PAGE in administrator.get(desk).content.decode()
     assert PAGE not in administrator.get(desk, REMOTE_ADDR="192.0.2.30").content.decode()
 
 
 @pytest.mark.parametrize("previous", ["", "1.0.0"])
-def test_it_says_how_to_go_back_to_the_version_before(administrator: Client, settings: Any, previous: str) -> None:
+def test_it_says_how_to_go_back_to_the_previous_version(administrator: Client, settings: Any, previous: str) -> None:
     settings.PREVIOUS_VERSION = previous
     assert ("gin-rummy run --previous" in page_text(administrator.get(PAGE))) is bool(previous)

@@ -306,7 +306,7 @@ class PageLayout:
     """Pages with a header and a footer.
 
     If `numbered` is set, each page also has a line with the `note` and the page number. If `has_own_version` is set,
-    the flowables contain the program's version, because the pages will be cut.
+    the flowables already contain the program's version, because the pages will be cut.
     """
 
     paper: Paper

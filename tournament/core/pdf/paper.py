@@ -79,7 +79,7 @@ FREE_EDGE: Final = 17.0
 VERSION_BASELINE: Final = FREE_EDGE + 2
 """The baseline of the line at the foot of each page, which names the program and its version."""
 FOOT_HEIGHT: Final = 29.0
-"""The height at the foot of each page that the line with the program's version needs, with the free edge below it."""
+"""The height of the foot of each page, which consists of the free edge and the line with the program's version."""
 _VERSION_SIZE: Final = 8.0
 _COPY_MARK_SIZE: Final = 8.0
 _CALLED_OFF_MARK_SIZE: Final = 11.0
@@ -106,7 +106,7 @@ def compute_notice_height() -> float:
 
 
 class MarkedCanvas(Canvas):
-    """A canvas that prints the program's version at the foot of each page, and marks pages that need it at the top.
+    """A canvas that prints the program's version at the foot of each page, and a mark at the top of some pages.
 
     A page is marked if it is printed for a copy of a tournament, or for an event that was called off.
 
@@ -120,7 +120,7 @@ class MarkedCanvas(Canvas):
         self.is_called_off = bool(_called_off_reason.get())
         self.has_own_version = has_own_version
         self.foot_note = ""
-        """A short text for the current page, to print before the version. The next page begins without one."""
+        """A short text that is printed before the version on the current page."""
         super().__init__(*args, **kwargs)
 
     def showPage(self) -> None:  # noqa: N802

@@ -5,7 +5,7 @@ from ipaddress import ip_address
 
 
 def is_local_machine_address(host: str) -> bool:
-    """Return whether the text is an IP address of this computer. A computer's address changes with its network."""
+    """Return whether the text is one of this computer's current IP addresses."""
     try:
         address = ip_address(host.strip("[]"))
     except ValueError:

@@ -28,7 +28,7 @@ CLUB_KEY: Final = 1
 
 def load_club() -> Club | None:
     """Return the club that uses this installation, or None if nobody has entered its name."""
-    with suppress(DatabaseError):  # an earlier release's database lacks the table, and error pages show the name, too
+    with suppress(DatabaseError):  # error pages show the club, but an older database may lack the table
         return Club.objects.filter(pk=CLUB_KEY).first()
     return None
 

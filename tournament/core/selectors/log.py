@@ -48,7 +48,7 @@ UNCHECKED_COLUMNS: Final[Mapping[str, Mapping[str, str]]] = {
         ALL_COLUMNS: "It recognizes a request that comes twice. What the request did is checked."
     },
     "tournament.Job": {ALL_COLUMNS: "Work in the background: a file or an email that can be made again."},
-    "tournament.StoredTask": {ALL_COLUMNS: "Work for the worker. What it does is checked."},
+    "tournament.StoredTask": {ALL_COLUMNS: "A task that waits for a worker. The rows that it writes are checked."},
     "tournament.MessageCopy": {ALL_COLUMNS: "How far a message was sent. Its text is checked."},
     "tournament.FilePart": {ALL_COLUMNS: "Pieces of files that were made and can be made again."},
     "tournament.ImportRow": {

@@ -1,4 +1,4 @@
-"""The program's name and version, and how its commands are typed, for paper, pages, files, and messages."""
+"""The program's name, version, and commands, as paper, pages, files, and messages show them."""
 
 from django.conf import settings
 from django.utils.module_loading import import_string
@@ -13,9 +13,9 @@ def format_program_version() -> str:
 
 
 def format_command(name: str, *arguments: str) -> str:
-    """Return a management command as it is typed in this copy of the program.
+    """Return a management command as users of this installation type it.
 
-    Depending on the copy, the result is for example `gin-rummy restore FILE`, or `.venv/bin/python manage.py restore
-    FILE`. The name `run` starts the program. Its argument is a setting, such as `HTTPS=1`.
+    In an installed program, this is for example `gin-rummy restore FILE`. In a checkout, it is `.venv/bin/python
+    manage.py restore FILE`. The name `run` starts the program. Its argument is a setting, such as `HTTPS=1`.
     """
     return str(import_string(settings.COMMAND_FORMATTER)(name, *arguments))

@@ -1,4 +1,4 @@
-"""The id of the current request. Log lines and background tasks have it, too (`config.logs`)."""
+"""The id of the current request, which log lines and background tasks also contain (`config.logs`)."""
 
 from contextvars import ContextVar
 from typing import Final
@@ -6,5 +6,5 @@ from typing import Final
 request_id: ContextVar[str] = ContextVar("request_id", default="")
 """The id of the request that this thread or asyncio task handles, or "" if it handles none."""
 
-TASK_HEADER: Final = "gin_rummy_request_id"
-"""The name of a task's header with the id of the request that sent the task."""
+REQUEST_ID_TASK_HEADER: Final = "gin_rummy_request_id"
+"""The task header with the id of the request that sent the task."""

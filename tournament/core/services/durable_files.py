@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-PAUSES_WHILE_FILE_IS_OPEN_S: Final = (0.01, 0.05, 0.2, 0.5)
+OPEN_FILE_RETRY_PAUSES_S: Final = (0.01, 0.05, 0.2, 0.5)
 """Seconds to wait between attempts to replace or delete a file that another process has open."""
 
 
@@ -39,7 +39,7 @@ def replace_durably(part: Path, file: Path) -> None:
 
 
 def replace_file(part: Path, file: Path) -> None:
-    """Give a file its final name, replacing an older file. On Windows, wait while another process reads the older file.
+    """Give a file its final name, and replace any older file. On Windows, wait while another process has it open.
 
     Raises:
         PermissionError: the older file stays open, or the folder cannot be written to.
@@ -49,7 +49,7 @@ def replace_file(part: Path, file: Path) -> None:
 
 def _retry_while_open(change: Callable[[], object]) -> None:
     """Replace or delete a file. Windows refuses this while another process has the file open."""
-    for pause in PAUSES_WHILE_FILE_IS_OPEN_S:
+    for pause in OPEN_FILE_RETRY_PAUSES_S:
         try:
             change()
         except PermissionError:

@@ -167,9 +167,9 @@ def _reset_future_heartbeats(now: dt.datetime) -> None:
 
 
 def record_worker_heartbeat() -> None:
-    """Record that a worker is running: in the cache, which servers share, and in a file.
+    """Record that a worker is running, in the cache and in a file.
 
-    Without a broker, or while the broker does not answer, the processes of this computer share only the file.
+    Servers share the cache. If there is no broker or it does not answer, the processes of this computer use the file.
     """
     cache.set("worker", True, WORKER_HEARTBEAT_LIFETIME_S)
     with suppress(OSError):  # the disk is full

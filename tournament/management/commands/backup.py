@@ -24,7 +24,7 @@ class Command(BaseCommand):
         if options["list"]:
             self._print({"backups": [_backup_to_json(each) for each in list_backups(settings.BACKUP_DIR)]})
             return
-        connection.ensure_connection()  # if the program was never started, this fails before any folder is created
+        connection.ensure_connection()  # fails before any folder is created if the program was never started
         try:
             if options["copy_to"]:
                 register_backup_copy_folder(options["copy_to"])

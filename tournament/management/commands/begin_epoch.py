@@ -28,7 +28,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         if list_newer_migrations():
-            raise CommandError("It is from a newer version of the program. Install that version to restore it.")
+            raise CommandError("The backup is from a newer version of the program. Install that version to restore it.")
         call_command("migrate", interactive=False, verbosity=0)
         begun = adopt_restored_database(
             options["came_from"],

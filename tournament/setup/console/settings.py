@@ -62,7 +62,7 @@ def list_user_tournaments(request: HttpRequest) -> HttpResponse:
     context = {
         "tournaments": mine,
         "first": first,
-        "is_administrator_here": is_request_from_this_computer(request) and may_direct_installation(user),
+        "can_open_this_computer": is_request_from_this_computer(request) and may_direct_installation(user),
     }
     return render(request, "tournament/setup/console_tournaments.html", context)
 

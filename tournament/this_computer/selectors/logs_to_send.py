@@ -1,6 +1,6 @@
-"""Make the file *Logs to send*, which contains what a developer needs to know, and no personal data.
+"""Make the file *Logs to send*, which contains what a developer needs, and no personal data.
 
-Everything in the file is either counted, or chosen from a fixed list, or cleaned by `LogCleaner`.
+Each line is a number, comes from a fixed list, or is cleaned by `LogCleaner`.
 """
 
 import datetime as dt
@@ -37,18 +37,17 @@ HIDDEN_SETTINGS: Final = (
     *("ALLOWED_HOSTS", "BACKUP_COPY_DIR", "CARD_PROVIDER", "DATABASE_URL", "EMAIL_URL", "HALL_HOST", "REDIS_URL"),
     *("S3_BUCKET", "SECRET_KEY", "SEAL_SECRET", "SITE_URL", "TRUSTED_PROXIES", "VAR_DIR"),
 )
-"""Environment variables of which the file only says whether they are set."""
+"""Environment variables whose values are private. The file only says which of them are set."""
 
 
 def make_logs_to_send(now: dt.datetime) -> str:
-    """Return the file's content."""
     cleaner = LogCleaner()
     sections = (
         ("Program", _iter_program_lines()),
         ("Settings", _iter_setting_lines()),
         ("Sizes", _iter_size_lines()),
         ("Backups", (problem.value for problem in list_backup_problems(now))),
-        ("Events", _iter_event_lines()),
+        ("Events", _iter_run_event_lines()),
         ("Failed jobs", _iter_job_lines(cleaner)),
         ("Log", map(cleaner.clean, read_log_lines()[-MAX_SENT_LINES:])),
     )
@@ -79,7 +78,7 @@ def _iter_size_lines() -> Iterator[str]:
     yield f"backups: {len(list_backups(settings.BACKUP_DIR))}"
 
 
-def _iter_event_lines() -> Iterator[str]:
+def _iter_run_event_lines() -> Iterator[str]:
     for event in read_run_events():
         about = {
             name: value for name, value in event.about.items() if name in ("process", "code", "seconds", "version")
@@ -110,14 +109,14 @@ _IDENTIFIER_PATTERN: Final = re.compile(r"[a-z0-9_./:<>-]*|[A-Z][A-Za-z]*Error")
 _WORD_PATTERN: Final = re.compile(r"\w+")
 _OWN_PACKAGES: Final = ("tournament.", "pairing.", "scoring.", "config.")
 _COMMON_WORDS: Final = frozenset({"and", "at", "for", "in", "is", "not", "of", "on", "the", "to", "was"})
-"""Words that stay even if a name in the database contains them. Without them, the log could not be read."""
+"""Words that are never replaced, because the log would be unreadable without them."""
 
 
 class LogCleaner:
     """Replaces personal data in lines of the log: names, email addresses, phone numbers, links, and IP addresses.
 
-    Every word of every name in the database is replaced, and all quoted texts that are not identifiers, because they
-    may be what a person has entered. Names of the program's own modules stay.
+    It replaces every word of every name in the database. It also replaces quoted texts that are not identifiers,
+    because a person may have entered them. The names of the program's own modules are not replaced.
     """
 
     def __init__(self) -> None:
@@ -129,7 +128,7 @@ class LogCleaner:
         self._home = str(Path.home())
 
     def clean(self, line: str) -> str:
-        """Return the line without personal data. Its time and its process stay. In JSON, each value is cleaned."""
+        """Return the line without personal data, but with its time and process. In a JSON line, clean each value."""
         start = match[0] if (match := _LINE_START_PATTERN.match(line)) else ""
         text = line.removeprefix(start)
         if text.startswith("{"):

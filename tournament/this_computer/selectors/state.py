@@ -1,7 +1,7 @@
-"""Find out how this computer and the program on it are doing.
+"""Load and measure what the page *This computer* shows.
 
-The supervisor (`laptop.run`) and the front process report through files and a header. Everything else is computed when
-the page is loaded.
+The supervisor (`laptop.run`) writes files, and the front process sends a header. Everything else is computed when the
+page is loaded.
 """
 
 import datetime as dt
@@ -28,7 +28,7 @@ from tournament.models import AuditEntry, Job, MessageCopy, Tournament, User
 # --- Stop and restart ------------------------------------------------------------------------------------------------
 
 RUN_REQUEST_DELAY_S: Final = 3.0
-"""Seconds between a request to stop and the stop. In this time, the browser can load the next page."""
+"""Seconds between a request and the stop, so that the browser can load the next page."""
 
 
 class RunAction(StrEnum):
@@ -44,14 +44,14 @@ class RunRequest:
     by_name: str
 
 
-def make_run_request_path() -> Path:
+def get_run_request_file() -> Path:
     return Path(settings.VAR_DIR) / "run-request.json"
 
 
 def read_run_request() -> RunRequest | None:
     """Return the request that has not been carried out yet, or None if there is no readable request."""
     with suppress(OSError, ValueError, TypeError, KeyError):
-        content = json.loads(make_run_request_path().read_text(encoding="utf-8"))
+        content = json.loads(get_run_request_file().read_text(encoding="utf-8"))
         return RunRequest(RunAction(content["action"]), str(content["by_name"]))
     return None
 
@@ -59,7 +59,7 @@ def read_run_request() -> RunRequest | None:
 def find_due_run_request(now: float) -> RunRequest | None:
     """Return the request if it is older than `RUN_REQUEST_DELAY_S`. `now` is in seconds since 1970."""
     with suppress(FileNotFoundError):
-        if abs(now - make_run_request_path().stat().st_mtime) > RUN_REQUEST_DELAY_S:
+        if abs(now - get_run_request_file().stat().st_mtime) > RUN_REQUEST_DELAY_S:
             return read_run_request()
     return None
 
@@ -67,7 +67,7 @@ def find_due_run_request(now: float) -> RunRequest | None:
 # --- The events of the last runs -------------------------------------------------------------------------------------
 
 MAX_READ_LOG_BYTES: Final = 300_000
-"""How many bytes at the end of the log file are read."""
+"""The number of bytes that are read from the end of the log file."""
 
 
 class RunEventKind(StrEnum):
@@ -79,7 +79,7 @@ class RunEventKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RunEvent:
-    """An event that the supervisor recorded. `about` contains its details, such as the name of a process."""
+    """Something that happened while the program ran, such as a crash of a process. `about` contains the details."""
 
     kind: RunEventKind
     at: dt.datetime
@@ -111,7 +111,7 @@ def read_run_events() -> list[RunEvent]:
 
 
 def find_unclean_starts(events: list[RunEvent]) -> list[RunEvent]:
-    """Return the starts before which the program was not stopped, for example because the power failed."""
+    """Return the starts that no stop preceded, for example because the power failed."""
     last: RunEvent | None = None
     found = []
     for event in events:
@@ -135,7 +135,7 @@ def read_log_lines() -> list[str]:
 OUTAGE_PATTERN: Final = re.compile(
     r"(?P<at>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d),\d+ \S+ \| .*(?P<what>The disk is full|The database does not answer): "
 )
-"""A line of the log about an outage (`config.outages`)."""
+"""Matches a log line about an outage (`config.outages`)."""
 
 
 def find_logged_outages() -> list[tuple[dt.datetime, str]]:
@@ -177,17 +177,17 @@ def digest_first_start_secret(secret: str) -> str:
 # --- Phones and pages ------------------------------------------------------------------------------------------------
 
 PATH_PREFIX: Final = "/this-computer/"
-FRONT_FIGURES_HEADER: Final = "X-Before-Figures"
-"""The request header in which the front process reports its figures to the pages under `PATH_PREFIX`."""
+TRAFFIC_STATS_HEADER: Final = "X-Before-Figures"
+"""The request header in which the front process sends its statistics to the pages under `PATH_PREFIX`."""
 
 
 @dataclass(frozen=True, slots=True)
-class FrontFigures:
-    """The front process's view of its clients.
+class TrafficStats:
+    """The front process's statistics about its clients in the last five minutes.
 
-    `devices` is the number of other devices with an open page, and `pages` is the number of these pages. `requests` is
-    the number of requests in the last minutes. Half of them took at most `median_s` seconds, and 95% at most `slow_s`.
-    The clocks of `clocks` other devices were compared, and their median is `clock_offset_s` seconds ahead.
+    `devices` is the number of other devices with an open page, and `pages` is the number of these pages. Half of the
+    `requests` took at most `median_s` seconds, and 95% took at most `slow_s` seconds. `clocks` is the number of other
+    devices whose clocks were compared. The median of these clocks is `clock_offset_s` seconds ahead of this computer.
     """
 
     devices: int = 0
@@ -199,10 +199,10 @@ class FrontFigures:
     clock_offset_s: int = 0
 
 
-def parse_front_figures(header: str) -> FrontFigures | None:
-    """Return the figures from the request's header, or None if no front process sent them."""
+def parse_traffic_stats(header: str) -> TrafficStats | None:
+    """Return the statistics from the request's header, or None if no front process sent them."""
     with suppress(ValueError, TypeError):
-        return FrontFigures(**json.loads(header))
+        return TrafficStats(**json.loads(header))
     return None
 
 
@@ -217,7 +217,7 @@ def load_recent_staff(now: dt.datetime) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class OpenWork:
-    """The time of the last write, and the number of unfinished jobs. A stop would interrupt both."""
+    """The work that a stop would interrupt: the time of the last write, and the number of unfinished jobs."""
 
     last_write: dt.datetime | None
     jobs: int
@@ -235,7 +235,7 @@ def load_failed_jobs(since: dt.datetime) -> list[Job]:
     return list(Job.objects.filter(state=Job.State.FAILED, changed_at__gte=since).order_by("-changed_at")[:20])
 
 
-def load_refused_mails(since: dt.datetime) -> list[dict[str, Any]]:
+def load_failed_emails(since: dt.datetime) -> list[dict[str, Any]]:
     """Return the subject, the number of failed copies, and the time of the last failure of each message to entrants."""
     failed = MessageCopy.objects.filter(
         channel=MessageCopy.Channel.EMAIL, state=MessageCopy.State.FAILED, changed_at__gte=since
@@ -249,9 +249,10 @@ def load_refused_mails(since: dt.datetime) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True, slots=True)
 class BackupPlan:
-    """The time of the last backup, and the time by which the next one is made if everything works.
+    """The time of the last backup, and the time by which the next one should be made.
 
-    `last` is None if there is no backup. `next` is None if nothing was recorded since the last backup.
+    `last` is None if there is no backup. `next` is None if nothing was recorded since the last
+    backup, or if there are no automatic backups.
     """
 
     last: dt.datetime | None
