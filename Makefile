@@ -5,7 +5,7 @@ DEMO ?= 1
 in_venv = .venv/bin/python -m
 # Three at once for two cores: a browser often waits. One journey at a time for each, the long ones first.
 journeys = tests/journeys -m browser -n 3 --dist load --maxschedchunk 1 $(slowest)
-# Each file in one process, which prepares the rows of the file once. Files with long tests first, as collected.
+# All tests of a file run in the same process, which creates the file's rows once. Files run in the collected order.
 by_file = --dist loadfile --no-loadscope-reorder
 slowest = --durations 40 --durations-min 1
 lock = $(in_venv) uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header \

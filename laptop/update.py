@@ -355,7 +355,7 @@ def go_back(*, yes: bool) -> ProgramVersion | None:
     executor = MigrationExecutor(connection)
     is_older = not is_newer and bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
     if used is None or connection.vendor != "sqlite":
-        sys.exit("There is no earlier version of the program to go back to.")
+        sys.exit("There is no previous version of the program to go back to.")
     if is_newer:
         if record is None or _is_newer_than_program(get_before_update_folder() / "db.sqlite3"):
             sys.exit(_explain_newer_database())
@@ -363,7 +363,7 @@ def go_back(*, yes: bool) -> ProgramVersion | None:
     else:
         previous = used.previous if used.current == this else used.current
         if previous is None:
-            sys.exit("There is no earlier version of the program to go back to.")
+            sys.exit("There is no previous version of the program to go back to.")
         if not has_startable_copy(previous):
             sys.exit(_explain_missing_version(previous))
         target = previous

@@ -119,7 +119,7 @@ def site_of(broker: str, name: str, besides: dict[str, str]) -> Iterator[Site]:
     environment = {"REDIS_URL": broker, "SITE_URL": f"http://hall.test:{port}", "LANES": "1", **besides}
     environment["TEST_STATIC"] = str(collected_static())
     if name != "site":
-        own = RUN_DIR / name / RUN_DIR.name  # the last part is by what the settings know a side of a parallel run
+        own = RUN_DIR / name / RUN_DIR.name  # the settings expect this folder name
         own.mkdir(parents=True, exist_ok=True)
         environment |= {"TEST_RUN_DIR": str(own), "VAR_DIR": str(own)}
     (RUN_DIR / f"{name}.log").unlink(missing_ok=True)

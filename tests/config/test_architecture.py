@@ -117,7 +117,7 @@ def test_only_prepared_queries_depend_on_undocumented_parts_of_django() -> None:
 
 
 def test_text_files_are_opened_with_their_encoding() -> None:
-    """Without an encoding, Windows reads and writes text as it was usual there long ago."""
+    """Without an explicit encoding, Windows uses a legacy code page."""
     wrong = [
         f"{path}:{node.lineno}"
         for path, tree in modules_of(*ORDER, "config", "laptop").items()

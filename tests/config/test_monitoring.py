@@ -106,11 +106,11 @@ def test_a_full_disk_is_not_ready(monkeypatch: pytest.MonkeyPatch) -> None:
 class FrontParts:
     """A fake of the parts of the front process from which `MonitoringApp` computes metrics."""
 
-    served, of_client, watch = 3, Counter(a=2), None
+    hits, of_client, watch = 3, Counter(a=2), None
 
 
 @in_loop
-async def test_without_a_page_process_a_server_is_live_and_not_ready(
+async def test_without_a_page_process_a_server_is_live_but_not_ready(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(lanes, "make_socket_path", lambda name: tmp_path / name)

@@ -76,7 +76,7 @@ class Server:
 
     def __init__(self, name: str, shared: dict[str, str], *, lanes: bool) -> None:
         self.name, self.lanes, self.port = name, lanes, free_port()
-        folder = RUN_DIR / name / RUN_DIR.name  # the last part is by what the settings know a side of a parallel run
+        folder = RUN_DIR / name / RUN_DIR.name  # the settings expect this folder name
         folder.mkdir(parents=True)
         self.environment = {**shared, "TEST_RUN_DIR": str(folder), "VAR_DIR": str(folder)}
         self.environment |= {"LANES": "1", "LOG_FORMAT": "json"} if lanes else {}
@@ -175,7 +175,7 @@ def test_no_process_is_started_with_other_secrets(transactional_db: None, tmp_pa
         for name, process in started.items():
             said = process.communicate(timeout=PATIENCE)[1]
             assert process.returncode == 1, f"{name}: {said}"
-            assert said.count("This is not started: its secrets (SEAL_SECRET) are not those") == 1, f"{name}: {said}"
+            assert said.count("This process cannot start: its secrets (SEAL_SECRET) differ") == 1, f"{name}: {said}"
             assert "Traceback" not in said, f"{name}: {said}"
     assert not list(tmp_path.glob("*/*.sock"))
 

@@ -25,7 +25,7 @@ OF_SYSTEM: Final = {"HOME", "PYTHONUNBUFFERED", "POSTGRES_PASSWORD"}
 
 
 def read_unit(path: Path) -> dict[str, str]:
-    """Return the settings of a unit. Of a setting with several lines, only the last line is returned."""
+    """Return the settings of a unit. If a setting has several lines, return only the last one."""
     parser = RawConfigParser(strict=False, delimiters="=", comment_prefixes="#")
     parser.optionxform = str  # type: ignore[assignment,method-assign]
     parser.read(path)
@@ -38,7 +38,7 @@ def seconds_to_stop(process: str) -> float:
 
 
 @pytest.mark.parametrize("path", UNITS, ids=lambda path: path.stem)
-def test_a_unit_starts_a_process_that_exists_and_lets_it_finish(path: Path) -> None:
+def test_a_unit_starts_an_existing_process_and_lets_it_finish(path: Path) -> None:
     unit = read_unit(path)
     *python, process = shlex.split(unit["ExecStart"])
     assert python == ["/opt/gin-rummy/.venv/bin/python", "-m", "laptop", "process"]
@@ -61,7 +61,7 @@ def test_a_container_starts_its_process_and_lets_it_finish(process: str) -> None
     assert service["depends_on"] == {"prepare": {"condition": "service_completed_successfully"}}
 
 
-def test_the_image_has_the_program_and_nothing_else() -> None:
+def test_the_image_contains_only_the_program() -> None:
     """The folder of a checkout also has secrets and a database, in `var/`."""
     steps = COMPOSE["x-program"]["build"]["dockerfile_inline"].splitlines()
     copied = {name for step in steps if step.startswith("COPY") for name in step.split()[1:-1]}

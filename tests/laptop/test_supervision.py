@@ -150,5 +150,5 @@ def test_a_saved_queue_that_cannot_be_read_is_set_aside_and_another_redis_is_lef
 def test_other_secrets_are_refused_with_a_sentence(start, installation: Path) -> None:
     run = start(free_port(), SEAL_SECRET="of another server")
     assert run.popen.wait(timeout=PATIENCE) == 1
-    assert "its secrets (SEAL_SECRET) are not those" in run.log()
+    assert "its secrets (SEAL_SECRET) differ" in run.log()
     assert re.search(r"manage\.py use_these_secrets", run.log()) and "Traceback" not in run.log()

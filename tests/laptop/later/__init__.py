@@ -1,4 +1,4 @@
-"""A later version of the program for the tests of updates, 1.1.0. It has one migration more than this one.
+"""Version 1.1.0 of the program, for tests of updates. It has one migration more than the current version.
 
 In a test's process, set Django's `MIGRATION_MODULES` to the value in this module. For an installed program, make a
 wheel of the later version with `make_later_wheel`.
@@ -19,7 +19,7 @@ LATER_VERSION: Final = "1.1.0"
 
 
 def convert_nothing(_schema_editor: Any) -> None:
-    """Convert no rows."""
+    pass
 
 
 convert: Callable[[Any], None] = convert_nothing

@@ -1,4 +1,4 @@
-"""Make the tests of tournament files faster: move a tournament once per way, and encrypt files with little work."""
+"""Make the tests of tournament files faster: move a tournament only once for each way to move it, and encrypt quickly."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _get_way(item: pytest.Item) -> str:
 
 @pytest.fixture(scope="package", autouse=True)
 def _quick_encryption() -> Iterator[None]:
-    from scoring.archive.selectors import encryption  # there are no models when this file is read
+    from scoring.archive.selectors import encryption  # not at the top, because the models are not loaded yet
 
     with pytest.MonkeyPatch.context() as patches:
         patches.setattr(encryption, "age", SimpleNamespace(encrypt=encrypt_quickly, decrypt=age.decrypt))

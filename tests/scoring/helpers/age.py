@@ -1,7 +1,7 @@
 """Encrypt files in the age format with far less work than the library.
 
 The library needs one to four seconds of processor time to encrypt a file with a passphrase, and as much to decrypt it.
-How much work a file needs is part of the file, so the library decrypts a file from here at once. The format is
+Each file states how much work it needs, so the library decrypts these files immediately. The format is
 described at https://age-encryption.org/v1.
 """
 

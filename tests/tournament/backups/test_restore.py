@@ -101,7 +101,7 @@ def test_phones_trust_the_other_computer_as_they_trusted_the_first_one(installat
 
 
 def test_a_damaged_database_can_be_replaced(installation: Path, tmp_path: Path) -> None:
-    """It can also be replaced where, as on Windows, nobody may still have it open."""
+    """This also works on Windows, where a file that is still open cannot be replaced."""
     [backup] = (installation / "backups").glob("*.backup.zip")
     (tmp_path / "db.sqlite3").write_bytes(b"no database at all" * 100)
     done = run(tmp_path, str(backup), "--yes", PYTHONPATH=str(WITHOUT_POSIX))

@@ -22,8 +22,8 @@ from django.utils import timezone
 from tournament.core.selectors.program import format_command
 
 WRONG_SECRETS_MESSAGE: Final = (
-    "This is not started: its secrets ({names}) are not those that the database is served with. "
-    "Copy secrets.env from the first server (VAR_DIR, usually var/) to this one, or set {names} as they are there. "
+    "This process cannot start: its secrets ({names}) differ from those of the database. "
+    "Copy secrets.env from the first server (VAR_DIR, usually var/) to this one, or set {names} to the same values. "
     "If the old secrets are lost, accept the new ones:  {command}"
 )
 SECRET_NAMES: Final = ("SECRET_KEY", "SEAL_SECRET")

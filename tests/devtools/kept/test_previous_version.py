@@ -82,7 +82,7 @@ def test_a_database_applies_the_squashed_migrations_unless_it_has_all_that_they_
 
 @pytest.mark.race
 @pytest.mark.django_db
-def test_the_version_before_writes_all_its_rows_on_the_tables_of_today(rows_before: Rows) -> None:
+def test_the_previous_version_can_write_all_its_rows_to_the_current_tables(rows_before: Rows) -> None:
     with transaction.atomic():
         for model, rows in rows_before:
             model._base_manager.using("default").bulk_create(rows, batch_size=500)
