@@ -274,16 +274,12 @@ def _find_event_fault(before: Path, came_from: ProgramVersion | None) -> str:
     """Verify a limited number of events, and return the first problem that the update has caused, or ""."""
     from scoring.verification.selectors.event import verify_event
 
-    with closing(open_read_only(before)) as old:
-        has_digests = "row_digests" in {row[1] for row in old.execute("PRAGMA table_info(tournament_auditentry)")}
     in_play_first = models.Case(models.When(state=Event.State.IN_PLAY, then=0), default=1)
     for event in Event.objects.select_related("tournament").order_by(in_play_first, "-pk")[:MAX_CHECKED_EVENTS]:
         if not check_log_chain(event.tournament).is_intact:  # it was broken before, and every check would fail
             continue
         for check in verify_event(event):
-            # The log of a very early release has no digests with which every row could be compared.
-            is_checked = has_digests or check.kind != "rows"
-            if is_checked and not check.passed and not _had_fault_before_update(event, before, came_from):
+            if not check.passed and not _had_fault_before_update(event, before, came_from):
                 return f"{event.tournament.slug}, {event.slug}: {check.subject}: {check.finding}"
     return ""
 

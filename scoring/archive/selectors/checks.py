@@ -25,7 +25,7 @@ from scoring.archive.selectors.files import (
     ArchiveReader,
     ArchiveRefused,
 )
-from scoring.models import SealKey
+from scoring.models import Appeal, AppealDecided, Card, CardSeat, SealKey
 from tournament.core.selectors.left_out import LEFT_OUT_VERB
 from tournament.core.selectors.log import (
     DIGESTS_ADDED_VERB,
@@ -33,7 +33,6 @@ from tournament.core.selectors.log import (
     check_log_entries,
     compute_row_digest,
     list_recorded_models,
-    was_cut_without_digest,
 )
 from tournament.core.selectors.rows import (
     RecordedKeys,
@@ -61,6 +60,10 @@ class ArchiveCheck:
     """The result of checking a file.
 
     `faults` contains a sentence for each fault. A file with faults cannot be imported.
+
+    An earlier version of the program added digests of all earlier rows to old logs, but missed some rows. `missed_rows`
+    contains the primary keys of these rows by model. `digests_added_at` is the time of that update, and `early_cards`
+    contains the cards that were opened before it.
     """
 
     log_rows: int = 0
@@ -68,6 +71,8 @@ class ArchiveCheck:
     keys: RecordedKeys = field(default_factory=RecordedKeys)
     largest_key: int = 0
     digests_added_at: datetime | None = None
+    early_cards: set[int] = field(default_factory=set)
+    missed_rows: dict[type[Model], set[int]] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
 
     def add_fault(self, text: str) -> None:
@@ -231,12 +236,14 @@ def _check_log(archive: ArchiveReader, check: ArchiveCheck) -> _LastDigests:
     def collect() -> Iterator[AuditEntry]:
         for entry in read_log(archive):
             if entry.verb == DIGESTS_ADDED_VERB:
-                check.digests_added_at = entry.at
+                check.digests_added_at = check.digests_added_at or entry.at
             for table, digests in entry.row_digests.items():
                 if (model := recorded.get(table)) is not None:
                     for pk, digest in digests.items():
                         key = check.keys.find_current_key(model._meta.label, int(pk), entry.seq)
                         last[model][key] = (digest, entry.seq)
+                        if model is Card and entry.verb == DIGESTS_ADDED_VERB:
+                            check.early_cards.add(key)
             yield entry
 
     log = archive.manifest.content["log"]
@@ -268,7 +275,8 @@ def _check_rows(archive: ArchiveReader, check: ArchiveCheck, last: _LastDigests)
         is_shared = isinstance(row, Player) and row.pk in shared_players
         if type(row) not in last or is_logged_elsewhere or is_shared:
             continue
-        if not digest and was_cut_without_digest(row, check.digests_added_at):
+        if not digest and _was_missed_by_update(row, check):
+            check.missed_rows.setdefault(type(row), set()).add(row.pk)
             continue
         if not digest:
             check.add_fault(_("%(kind)s %(key)s is not in the log, or is in the file twice.") % names)
@@ -283,6 +291,33 @@ def _check_rows(archive: ArchiveReader, check: ArchiveCheck, last: _LastDigests)
     for name in sorted(files.symmetric_difference(archive.list_files())):
         check.add_fault(_("The facts and the attached files do not belong together: %(name)s.") % {"name": name})
     _require_one_tournament(archive, check, tournaments, events)
+
+
+_ENTRANT_COLUMNS: Final[Mapping[str, str]] = {
+    "Appeal": "entrant_id",
+    "CardSeat": "entrant_id",
+    "Cut": "keeper_id",
+    "HandCheck": "entrant_id",
+    "Signature": "entrant_id",
+    "UpCard": "entrant_id",
+}
+"""The column that was empty in each row that `scoring/migrations/0004_row_digests.py` missed."""
+
+
+def _was_missed_by_update(row: Any, check: ArchiveCheck) -> bool:
+    """Return whether a row without a digest is one that the update missed when it added digests of earlier rows.
+
+    The update missed rows without an entrant, and the decisions on appeals without an entrant.
+    `scoring/migrations/0007_missed_row_digests.py` adds the digests, but the file may be from before this migration.
+    """
+    if isinstance(row, AppealDecided):
+        has_no_entrant = row.appeal_id in check.missed_rows.get(Appeal, ())
+    else:
+        column = _ENTRANT_COLUMNS.get(str(row._meta.object_name))
+        has_no_entrant = column is not None and getattr(row, column) is None
+    if not has_no_entrant or check.digests_added_at is None:
+        return False
+    return row.card_id in check.early_cards if isinstance(row, CardSeat) else bool(row.at <= check.digests_added_at)
 
 
 def _require_one_tournament(archive: ArchiveReader, check: ArchiveCheck, tournaments: int, events: list[int]) -> None:

@@ -458,6 +458,8 @@ def _record_import(tournament: Tournament, importer: _Importer, by: Actor, reaso
         record_changed_rows(Player, [*shared, *importer.known_players])
         for model, keys in importer.detached.items():
             record_changed_rows(model, keys)
+        for model, missed in importer.check.missed_rows.items():  # rows for which the file's log has no digest
+            record_changed_rows(model, [pk + change.offset for pk in missed])
         is_director = by.user is not None and tournament.roles.filter(user=by.user, role=StaffRole.Role.DIRECTOR)
         if by.user is not None and not is_director:
             StaffRole.objects.create(tournament=tournament, user=by.user, role=StaffRole.Role.DIRECTOR)

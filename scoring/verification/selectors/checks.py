@@ -9,12 +9,7 @@ from typing import Any, Final
 from django.db.models import Model, Q, QuerySet
 
 from tournament.core.selectors.left_out import load_left_out_parts
-from tournament.core.selectors.log import (
-    DIGESTS_ADDED_VERB,
-    compute_row_digest,
-    list_recorded_models,
-    was_cut_without_digest,
-)
+from tournament.core.selectors.log import compute_row_digest, list_recorded_models
 from tournament.core.selectors.rows import RecordedKeys, find_foreign_key_path, load_recorded_keys, load_unknown_columns
 from tournament.models import AuditEntry, Event, Player, Tournament
 
@@ -164,8 +159,6 @@ def check_every_row(event: Event) -> Iterator[VerificationCheck]:
     """Check all rows of the event, and all rows of its tournament that belong to no event."""
     logged = _load_last_entries(event)
     unknown, left_out = load_unknown_columns(event.tournament_id), load_left_out_parts(event.tournament_id)
-    added = AuditEntry.objects.filter(tournament=event.tournament_id, verb=DIGESTS_ADDED_VERB)
-    added_at = added.values_list("at", flat=True).first()
     counted = 0
     faults: list[tuple[str, str]] = []
     for model, rows in load_rows_to_check(event).items():
@@ -175,10 +168,7 @@ def check_every_row(event: Event) -> Iterator[VerificationCheck]:
         there = {**rows, **model._base_manager.in_bulk([pk for pk in own if pk not in rows])}
         counted += len(there)
         for pk in sorted(there.keys() | own):
-            row, logged_row = there.get(pk), last.get(pk)
-            if row is not None and logged_row is None and was_cut_without_digest(row, added_at):
-                continue
-            if fault := _describe_row_fault(row, logged_row, unknown):
+            if fault := _describe_row_fault(there.get(pk), last.get(pk), unknown):
                 meaning = _CHANGE_EXPLANATIONS.get(model._meta.label, _DEFAULT_CHANGE_EXPLANATION)
                 faults.append((f"{model._meta.verbose_name} {pk}", f"{fault} {meaning}"))
     for name, fault in faults[:_MAX_NAMED_ROWS]:

@@ -61,11 +61,13 @@ def _answers(do: Callable[[Event, int, bool], dict[str, Any]], dump: Path) -> It
 
 
 def _look(event: Event, number: int, _to_its_end: bool) -> dict[str, Any]:
+    from scoring.verification.selectors.checks import check_every_row
+    from scoring.verification.selectors.event import verify_event
     from tests.devtools.kept.pages import pages_that_fail
     from tests.devtools.kept.stands import stands_of
-    from tests.verifying import failed_checks
 
-    failed = failed_checks(event) if in_part(number, 2) else []
+    checks = verify_event(event) if in_part(number, 2) else check_every_row(event)
+    failed = [f"{check.subject}: {check.finding}" for check in checks if not check.passed]
     failed += pages_that_fail(event) if in_part(number, 6) else []
     return {"faults": failed, "stands": sorted(stands_of(event))}
 

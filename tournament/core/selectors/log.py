@@ -141,17 +141,7 @@ def _to_stored_json(field: Field[Any, Any], value: Any) -> Any:
 
 
 DIGESTS_ADDED_VERB: Final = "record.digests-added"
-"""The verb of the log row in which an update of the program recorded digests of all earlier rows."""
-
-
-def was_cut_without_digest(row: Any, added_at: datetime | None) -> bool:
-    """Return whether an update of the program left out this row when it added digests of earlier rows to the log.
-
-    The update left out rows of `scoring.Cut` (the cut for deal) that have no scorekeeper. `added_at` is the time of the
-    update, or None if the log is newer than the update.
-    """
-    is_early_cut = added_at is not None and row._meta.label == "scoring.Cut" and row.at <= added_at
-    return is_early_cut and row.keeper_id is None
+"""The verb of the log rows in which an update of the program recorded digests of earlier rows."""
 
 
 def compute_row_digests(rows: Mapping[type[Model], Mapping[Any, Model | None]]) -> dict[str, dict[str, str]]:

@@ -1,0 +1,140 @@
+"""Give the log a digest of each row that `0004_row_digests` missed.
+
+That migration followed the shortest path of foreign keys from a row to its event. It missed a row if a key on that path
+was null, such as the seat of a team, which has no entrant. `verify_event` reported these rows as added in the database.
+
+Only rows from before `0004_row_digests` get a digest here. A later row without a digest was not written by the program,
+so `verify_event` must still report it.
+
+The functions here are those of the program as it was when this migration was written, so that later changes of the
+program do not change what this migration does.
+"""
+
+import hashlib
+import json
+from datetime import UTC, datetime
+
+import rfc8785
+from django.db import migrations
+from django.utils import timezone
+
+VERB = "record.digests-added"
+MISSED = {
+    "CardSeat": ("entrant", "card__match__event", "card__opened_at"),
+    "Cut": ("keeper", "card__match__event", "at"),
+    "Signature": ("entrant", "card__match__event", "at"),
+    "UpCard": ("entrant", "card__match__event", "at"),
+    "HandCheck": ("entrant", "line__card__match__event", "at"),
+    "Appeal": ("entrant", "ruling__dispute__event", "at"),
+    "AppealDecided": ("appeal__entrant", "appeal__ruling__dispute__event", "at"),
+}
+"""The paths from each model to the key that is null in missed rows, to the event, and to a time of the row."""
+EMPTY = (None, "", 0, False, [], {})
+
+
+def add_missed_digests(apps, schema_editor):
+    tournaments, log = apps.get_model("tournament", "Tournament"), apps.get_model("tournament", "AuditEntry")
+    heads = apps.get_model("tournament", "AuditHead")
+    updated = log.objects.filter(verb=VERB, event__isnull=False)
+    for tournament in tournaments.objects.filter(pk__in=updated.values("tournament")).order_by("pk"):
+        events = list(tournament.events.select_for_update().order_by("pk"))  # in the order in which the program locks
+        head, recorded = heads.objects.select_for_update().filter(tournament=tournament).first(), None
+        for event in events if head else ():
+            update = updated.filter(event=event).order_by("seq").first()
+            candidates = find_candidates(apps, event, update.at) if update else {}
+            if candidates and recorded is None:
+                recorded = find_recorded_rows(apps, tournament)
+            digests = {}
+            for table, rows in candidates.items():
+                if missed := {str(row.pk): digest_of(row) for row in rows if (table, row.pk) not in recorded}:
+                    digests[table] = missed
+            if digests:
+                add_log_row(log, head, event, digests)
+
+
+def find_candidates(apps, event, updated_at):
+    """Return the rows of the event that `0004_row_digests` did not find, by table."""
+    candidates = {}
+    for name, (key, to_event, time) in MISSED.items():
+        model = apps.get_model("scoring", name)
+        found = {f"{key}__isnull": True, to_event: event.pk, f"{time}__lte": updated_at}
+        if rows := list(model._base_manager.filter(**found).order_by("pk")):
+            candidates[model._meta.db_table] = rows
+    return candidates
+
+
+def find_recorded_rows(apps, tournament):
+    """Return the table and the current primary key of each row for which the log has a digest.
+
+    An import may have added a number to the primary keys in earlier log rows.
+    """
+    tables = {apps.get_model("scoring", name)._meta.db_table for name in MISSED}
+    imports = list(tournament.imports.values_list("log_rows", "key_offset"))
+    recorded = set()
+    for seq, by_table in tournament.log.exclude(row_digests={}).values_list("seq", "row_digests").iterator():
+        offset = sum(key_offset for log_rows, key_offset in imports if seq <= log_rows)
+        for table in tables:
+            digests = by_table.get(table) if isinstance(by_table, dict) else None  # an altered log may have anything
+            recorded |= {(table, int(pk) + offset) for pk in digests or () if pk.isdecimal()}
+    return recorded
+
+
+def digest_of(row):
+    columns = {field.attname: plain(getattr(row, field.attname)) for field in row._meta.concrete_fields}
+    text = json.dumps({name: value for name, value in columns.items() if value not in EMPTY}, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def plain(value):
+    if value is None or type(value) in (str, int, bool):
+        return value
+    return json.loads(json.dumps(value, default=as_text))
+
+
+def as_text(value):
+    if isinstance(value, bytes | memoryview):
+        return hashlib.sha256(value).hexdigest()
+    return value.astimezone(UTC).isoformat(timespec="microseconds") if isinstance(value, datetime) else str(value)
+
+
+def add_log_row(log, head, event, digests):
+    count = sum(map(len, digests.values()))
+    entry = log(
+        tournament=head.tournament,
+        seq=head.seq + 1,
+        at=timezone.now(),
+        event=event,
+        by_name="system",
+        verb=VERB,
+        about=f"digests of {count} {'row' if count == 1 else 'rows'} that an earlier update left out",
+        row_digests=digests,
+        previous=head.digest,
+    )
+    content = {
+        "tournament": entry.tournament_id,
+        "seq": entry.seq,
+        "at": entry.at.isoformat(timespec="microseconds"),
+        "event": entry.event_id,
+        "user": None,
+        "by": entry.by_name,
+        "verb": entry.verb,
+        "about": entry.about,
+        "reason": "",
+        "data": entry.data,
+        "row_digests": digests,
+        "previous": entry.previous,
+    }
+    entry.digest = hashlib.sha256(rfc8785.dumps(content)).hexdigest()
+    entry.save()
+    head.seq, head.digest = entry.seq, entry.digest
+    head.save()
+
+
+class Migration(migrations.Migration):
+    dependencies = [("scoring", "0006_signed_in_by_link"), ("tournament", "0045_tournament_import")]
+
+    survived_by_version_before = (
+        "It adds log rows as the version before does, under the same locks. Version 1.0.0 knows their verb."
+    )
+
+    operations = [migrations.RunPython(add_missed_digests, migrations.RunPython.noop)]
