@@ -25,9 +25,9 @@ FILE_READING_COMMANDS: Final = {"read_list": "tournament"}
 """Commands that read a file in a separate process with resource limits."""
 
 
-def run_stateless_command(argv: Sequence[str]) -> None:
+def run_stateless_command(name: str, argv: Sequence[str]) -> None:
+    """Run a command. `argv` begins with the name of the program and the name of the command, as they were typed."""
     settings.configure(INTAKE_PRELOAD=["psutil", "tournament.spreadsheets.bank_statements"])
-    name = argv[1]
     app = (STATELESS_COMMANDS | FILE_READING_COMMANDS)[name]
     module = import_module(f"{app}.management.commands.{name}")
     module.Command().run_from_argv(list(argv))

@@ -42,6 +42,7 @@ MANAGEMENT_COMMANDS: Final = {
 }
 """The subcommands, each with its management command and a description."""
 _SUBCOMMANDS: Final = {command: name for name, (command, _description) in MANAGEMENT_COMMANDS.items()}
+_COMMANDS: Final = {name: command for command, name in _SUBCOMMANDS.items()}
 
 
 def format_command(name: str, *arguments: str) -> str:
@@ -74,13 +75,12 @@ def main() -> None:
     elif name in MANAGEMENT_COMMANDS or name in _SUBCOMMANDS:  # `take-over`, or `take_over_from_file` as in `manage.py`
         import manage
 
-        if name == "sign-in-link" and not os.environ.get("SITE_URL"):
+        if name in ("sign-in-link", "sign_in_link") and not os.environ.get("SITE_URL"):
             from laptop.reach import read_site_addresses
 
             os.environ["SITE_URL"] = read_site_addresses().site
-        command = name if name in _SUBCOMMANDS else MANAGEMENT_COMMANDS[name][0]
-        sys.argv = ["gin-rummy", command, *sys.argv[2:]]
-        manage.main()
+        sys.argv[0] = "gin-rummy"
+        manage.main(_COMMANDS)
     elif name in ("--help", "-h", "help"):
         print(_describe_commands())
     else:

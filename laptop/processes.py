@@ -119,10 +119,12 @@ def run_process(name: str) -> None:
     Exit with an error message if there is no such process, or if its secrets differ from the database's.
     """
     die_with_supervisor()
+    if name in ("--help", "-h"):
+        print(f"Usage: gin-rummy process NAME\n\n{_describe_processes()}")
+        return
     if name.partition(".")[0] not in PROCESS_KINDS:
-        known = "\n".join(f"  {name:<17}{kind.description}" for name, kind in PROCESS_KINDS.items())
         wrong = f"There is no process “{name}”." if name else "Name a process."
-        sys.exit(f"{wrong} These are the processes:\n\n{known}")
+        sys.exit(f"{wrong} These are the processes:\n\n{_describe_processes()}")
     kind = get_process_kind(name)
     os.environ.update(kind.environment)
     module, *arguments = kind.make_command()
@@ -132,3 +134,7 @@ def run_process(name: str) -> None:
             sys.exit(check.returncode)
     sys.argv = [module, *arguments]
     runpy.run_module(module, run_name="__main__", alter_sys=True)
+
+
+def _describe_processes() -> str:
+    return "\n".join(f"  {name:<17}{kind.description}" for name, kind in PROCESS_KINDS.items())

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -40,6 +42,13 @@ def test_in_a_checkout_commands_are_those_of_manage_py_and_make() -> None:
 def test_an_installed_program_has_its_own_names() -> None:
     assert format_command_in_app("take_over_from_file", "FILE") == "gin-rummy take-over FILE"
     assert format_command_in_app("second_laptop", "alone") == "gin-rummy second-laptop alone"
+
+
+@pytest.mark.parametrize("name", ["take-over", "take_over_from_file", "read-list"])
+def test_the_help_of_a_command_has_the_name_that_was_typed(name: str) -> None:
+    command = [sys.executable, "-m", "laptop", name, "--help"]
+    done = subprocess.run(command, cwd=BASE_DIR, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith(f"usage: gin-rummy {name} ")
 
 
 def test_every_named_command_exists_in_an_installed_program() -> None:

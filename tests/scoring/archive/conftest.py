@@ -1,4 +1,4 @@
-"""Make the tests of tournament files faster: move a tournament only once for each way to move it, and encrypt quickly."""
+"""Make the tests of tournament files faster: move a tournament only once for each way, and encrypt quickly."""
 
 from __future__ import annotations
 
