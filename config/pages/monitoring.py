@@ -159,9 +159,11 @@ def _collect_from_database() -> Iterator[Metric]:
     if last is not None:
         age = _compute_age(last.made_at, now)
         yield _make_gauge("last_backup_age_seconds", "Seconds since this server made its last backup.", age)
-    unsaved = AuditEntry.objects.filter(pk__gt=last.log_row if last else 0).order_by("pk").values_list("at", flat=True)
-    age = _compute_age(unsaved.first(), now)
-    yield _make_gauge("unsaved_age_seconds", "Seconds since the oldest write that is in no backup of this server.", age)
+    if settings.AUTOMATIC_BACKUPS:  # otherwise, the age would grow forever
+        unsaved = AuditEntry.objects.filter(pk__gt=last.log_row if last else 0).order_by("pk")
+        age = _compute_age(unsaved.values_list("at", flat=True).first(), now)
+        about = "Seconds since the oldest write that is in no backup of this server."
+        yield _make_gauge("unsaved_age_seconds", about, age)
     link = read_link()
     if link is not None and link.role is LaptopRole.FIRST:
         behind = "Seconds since the oldest write that the second laptop has not stored."

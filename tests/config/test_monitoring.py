@@ -169,6 +169,7 @@ def test_every_metric_is_in_the_docs(live_site: Site) -> None:
     )
     assert described - {name for name, _kind in kinds} <= {
         "gin_rummy_last_backup_age_seconds",
+        "gin_rummy_unsaved_age_seconds",
         "gin_rummy_follower_lag_seconds",
     }
     assert {name for name, _kind in kinds} <= described
@@ -181,7 +182,7 @@ def database_metrics() -> dict[str, float]:
 
 @pytest.mark.django_db
 def test_waiting_jobs_and_unsaved_writes_have_an_age(settings: Any, tmp_path: Path) -> None:
-    settings.BACKUP_DIR = tmp_path
+    settings.BACKUP_DIR, settings.AUTOMATIC_BACKUPS = tmp_path, True
     assert database_metrics()["gin_rummy_queue_age_seconds"] == 0.0
     event = an_event()
     at = timezone.now() - dt.timedelta(seconds=90)
@@ -193,6 +194,8 @@ def test_waiting_jobs_and_unsaved_writes_have_an_age(settings: Any, tmp_path: Pa
     assert (figures["gin_rummy_queued_jobs"], figures["gin_rummy_stored_tasks"]) == (1, 1)
     assert 90 <= figures["gin_rummy_queue_age_seconds"] < 120
     assert 90 <= figures["gin_rummy_unsaved_age_seconds"] < 120
+    settings.AUTOMATIC_BACKUPS = False
+    assert "gin_rummy_unsaved_age_seconds" not in database_metrics()
 
 
 @pytest.mark.django_db
