@@ -32,6 +32,8 @@ from tournament.core.services.durable_files import sync_folder, write_durably
 
 PACKAGE_NAME: Final = "gin-rummy-tournaments"
 COPY_NICENESS: Final = 8
+START_CODE: Final = "from gin_rummy_tournaments import main; main()"
+"""Python code that runs the command `gin-rummy`. A copy has no scripts, because a script contains a path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,9 @@ class ProgramVersion:
 
     @property
     def python(self) -> Path:
-        return Path(sysconfig.get_path("scripts", "venv", {"base": str(self.folder)})) / Path(sys.executable).name
+        """The copy's Python, which may be an earlier Python than the one that runs this program."""
+        scripts = Path(sysconfig.get_path("scripts", "venv", {"base": str(self.folder)}))
+        return scripts / ("python.exe" if os.name == "nt" else "python")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +105,7 @@ def is_program_copy_needed() -> bool:
 
 def start_version(version: ProgramVersion, environment: Mapping[str, str]) -> NoReturn:
     """Replace this process with a copy of another version of the program, which starts the site."""
-    command = [str(version.python), "-c", "from gin_rummy_tournaments import main; main()", "run"]
+    command = [str(version.python), "-P", "-c", START_CODE, "run"]
     variables = {name: value for name, value in environment.items() if name not in ("PYTHONPATH", "PYTHONHOME")}
     variables["VAR_DIR"] = str(VAR_DIR)
     print(f"  Version {version.version} of the program is starting.", flush=True)
@@ -117,13 +121,12 @@ def run_management_command(version: ProgramVersion, *arguments: str, **environme
         subprocess.CalledProcessError: the command failed.
     """
     if version == get_this_version():
-        python, folder = Path(sys.executable), BASE_DIR
+        command, folder = [sys.executable, "manage.py"], BASE_DIR
     else:
-        python, folder = version.python, _get_packages_folder(version.folder) / "gin_rummy_tournaments"
+        command, folder = [str(version.python), "-P", "-c", START_CODE], version.folder
     variables = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     variables |= {"VAR_DIR": str(VAR_DIR), **environment}
-    command = [str(python), "manage.py", *arguments]
-    subprocess.run(command, cwd=folder, env=variables, check=True, capture_output=True, text=True)
+    subprocess.run([*command, *arguments], cwd=folder, env=variables, check=True, capture_output=True, text=True)
 
 
 def _get_packages_folder(environment: Path) -> Path:

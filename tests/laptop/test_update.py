@@ -12,6 +12,7 @@ import shutil
 import signal
 import sqlite3
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from functools import partial
@@ -489,6 +490,17 @@ def test_without_a_copy_it_says_what_to_install(folder: Path, quick: None, monke
     with pytest.raises(SystemExit, match=r"pip install gin-rummy-tournaments==1\.0\.0"):
         go_back(yes=False)
     assert is_updated(folder / "db.sqlite3")
+
+
+def test_a_copy_is_run_with_its_own_python(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    python, called = BEFORE.folder / "bin" / "python", folder / "called"
+    python.parent.mkdir(parents=True)
+    python.write_text(f'#!/bin/sh\necho "$@" >"{called}"\n')
+    python.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", "/usr/bin/python3.99")
+    assert programs.can_start(BEFORE)
+    programs.manage_with_version(BEFORE, "begin_epoch", "--came-from=x")
+    assert called.read_text().endswith("main() begin_epoch --came-from=x\n")
 
 
 class TestEarlierProgram:
