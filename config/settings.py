@@ -9,7 +9,7 @@ from datetime import timedelta
 from django.core.exceptions import ImproperlyConfigured
 
 from config.broker import find_running_broker, make_redis_url
-from config.environment import BASE_DIR, VAR_DIR, env, lazy_secret, read_build
+from config.environment import BASE_DIR, IS_CHECKOUT, VAR_DIR, env, lazy_secret, read_build
 from config.front.clients import parse_trusted_proxies, read_site_host
 from config.languages import find_languages
 from config.process import raise_gc_thresholds
@@ -261,9 +261,13 @@ PREVIOUS_VERSION = env.str("PREVIOUS_VERSION", default="")
 """The version from before the last update if `gin-rummy run --previous` can start it, and otherwise ""."""
 STARTED_AT = env.str("STARTED_AT", default="")
 """When `laptop.run` started, in ISO form, or "" if another program started this process."""
+HAS_FIRST_START_PAGE = env.bool("SETUP", default=not IS_CHECKOUT)
+"""Whether the first administrator answers the questions of the page *Welcome*, instead of signing in by a link."""
 START_COMMAND = env.str("START_COMMAND", default="")
 """The command with which people start the program, or "" for the usual one."""
 BUILD = read_build()
+IS_EARLIER_VERSION = BASE_DIR.is_relative_to((VAR_DIR / "versions").resolve())
+"""Whether this program is a copy of an earlier version, which `gin-rummy run --previous` started."""
 BACKUP_MOUNT_FOLDERS = ["/media/*", "/media/*/*", "/run/media/*/*", "/mnt/*", "/Volumes/*"]
 """Glob patterns of the folders where a USB stick is mounted. On Windows, every drive is searched instead."""
 

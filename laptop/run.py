@@ -160,39 +160,27 @@ def _read_only_environment() -> dict[str, str]:
     return {"READ_ONLY_DATABASE": "1" if is_read_only() else "0"}
 
 
-def _print_sign_in_link(site: str, *, demo: bool, first_start: str) -> bool:
-    """Print a link for signing in, after creating the demo tournament if `demo` is true.
+def _print_sign_in_link(site: str, *, demo: bool) -> tuple[str, bool]:
+    """Print a link to the page of the first start, or else a link for signing in.
 
-    If `first_start` is not "", print this link to the page of the first start instead. At this point, only the start of
-    the demo is loaded. Return whether the rest still has to be loaded.
+    If `demo` is true, create the demo tournament first. At this point, only its start is loaded. Return the link to the
+    page of the first start, which may be "", and whether the rest of the demo still has to be loaded.
     """
     from django.core.management import call_command
 
     from tournament.core.selectors.events import find_demo_being_loaded
     from tournament.models import Tournament
+    from tournament.this_computer.services import make_first_start_link
 
     if demo:
         call_command("load_demo", site=site, begin=True)
+    first_start = make_first_start_link(site)
     if first_start:
         _print_line("Set up the program (works once)", first_start)
     elif not demo or not Tournament.objects.filter(is_demo=True).exists():
         call_command("sign_in_link", first=True, site=site)
-    return find_demo_being_loaded() is not None  # even with DEMO=0, because pages of a begun demo show it
-
-
-def _make_first_start_link(site: str) -> str:
-    """Return a link to the page of the first start, or "" if the program is set up or runs from a checkout.
-
-    With the environment variable SETUP=1, a checkout also has this page.
-    """
-    from django.urls import reverse
-
-    from tournament.this_computer.selectors.state import is_first_start_needed
-    from tournament.this_computer.services import make_first_start_secret
-
-    if os.environ.get("SETUP", "0" if IS_CHECKOUT else "1") == "0" or not is_first_start_needed():
-        return ""
-    return site + reverse("tournament:first_start", args=[make_first_start_secret()])
+    # Even with DEMO=0, because pages of a begun demo show it.
+    return first_start, find_demo_being_loaded() is not None
 
 
 def _can_open_browser() -> bool:
@@ -244,9 +232,7 @@ def main(arguments: Sequence[str] = ()) -> None:
         _print_line("This is the second laptop", f"{reach.addresses[0]}/second-laptop/")
         first_start, loads_demo = "", False
     else:
-        first_start = _make_first_start_link(address)
-        demo = os.environ.get("DEMO", "1") != "0"
-        loads_demo = _print_sign_in_link(address, demo=demo, first_start=first_start)
+        first_start, loads_demo = _print_sign_in_link(address, demo=os.environ.get("DEMO", "1") != "0")
         _print_line("To follow another laptop", f"{reach.addresses[0]}/second-laptop/")
     _print_line("All data is kept in", str(VAR_DIR))
     print("\n  The first page is there in a few seconds. Stop with Ctrl-C.\n", flush=True)

@@ -37,6 +37,13 @@ MAX_CACHE_AGE_S: Final = 14 * 24 * 3600
 PATIENCE_S: Final = 300
 MAX_EXPOSURE: Final = 30
 """The highest exposure of a service in `systemd-analyze security`, in tenths. The scale ends at 100."""
+SETUP: Final = {
+    "name": "Gin Club",
+    "time_zone": "America/Phoenix",
+    "your_name": "Dora Director",
+    "password": "knock with ten",
+    "password_again": "knock with ten",
+}
 TOURNAMENT: Final = {
     "name": "Desert Classic",
     "slug": "desert-classic",
@@ -45,7 +52,6 @@ TOURNAMENT: Final = {
     "ends_on": "2026-11-29",
     "time_zone": "America/Phoenix",
     "currency": "USD",
-    "your_name": "Dora Director",
 }
 
 
@@ -183,9 +189,9 @@ def _try_package(machine: Machine, first: Path, second: Path) -> None:
     for unit in ("gin-rummy", "gin-rummy-backup"):
         machine.run("systemd-analyze", "security", f"--threshold={MAX_EXPOSURE}", f"{unit}.service")
         _report(f"{unit}.service is sandboxed")
-    director = _sign_in(machine, 8000)
+    director = _set_up(machine, 8000)
     director.post("/desk/new/", **TOURNAMENT)
-    _require("Desert Classic" in director.get("/desk/"), "the director has signed in and made a tournament")
+    _require("Desert Classic" in director.get("/desk/"), "the director has set up the program and made a tournament")
     _try_failures(machine)
     _require("Desert Classic" in _read_home_page(8000), "the tournament is there after each of them")
 
@@ -199,7 +205,8 @@ def _try_package(machine: Machine, first: Path, second: Path) -> None:
     version = machine.run("gin-rummy", "--version")
     _require("Desert Classic" in _read_home_page(80), f"the upgrade keeps data and settings ({version})")
     _require(
-        "http://127.0.0.1:80/" in machine.run("gin-rummy", "sign-in-link", "--first"), "sign-in links name the port"
+        "http://127.0.0.1:80/" in machine.run("gin-rummy", "sign-in-link", "--first"),
+        "the address for signing in names the port",
     )
 
     machine.run("apt-get", "remove", "--yes", "gin-rummy")
@@ -247,10 +254,10 @@ def _wait_for_restart(machine: Machine, fact: str) -> None:
     _wait_until(lambda: machine.run(*restarts) == "1" and machine.is_active(), fact)
 
 
-def _sign_in(machine: Machine, port: int) -> Director:
-    [path] = re.findall(r"http://[^/]+(/sign-in/\S+)", machine.run("gin-rummy", "sign-in-link", "--first"))
+def _set_up(machine: Machine, port: int) -> Director:
+    [path] = re.findall(r"http://[^/]+(/first-start/\S+)", machine.run("gin-rummy", "sign-in-link", "--first"))
     director = Director(port)
-    director.post(path)
+    director.post(path, **SETUP)
     return director
 
 

@@ -6,7 +6,9 @@ import secrets
 from contextlib import suppress
 from typing import Final
 
+from django.conf import settings
 from django.db import IntegrityError, transaction
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require_installation_permission
@@ -74,6 +76,16 @@ def make_first_start_secret() -> str:
     secret = secrets.token_urlsafe(24)
     write_durably(get_first_start_file(), digest_first_start_secret(secret))
     return secret
+
+
+def make_first_start_link(site: str) -> str:
+    """Return a new link to the page of the first start, or "" if there is no such page or it was used.
+
+    Earlier links expire. Without the setting SETUP=1, a checkout does not have this page.
+    """
+    if not settings.HAS_FIRST_START_PAGE or not is_first_start_needed():
+        return ""
+    return site + reverse("tournament:first_start", args=[make_first_start_secret()])
 
 
 def require_first_start(secret: str) -> None:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from io import StringIO
+from typing import Any
+
 import pytest
+from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
@@ -89,6 +94,25 @@ def test_the_link_works_once() -> None:
     again = Client().post(address, ANSWERS)
     assert again.status_code == 404 and "This program is set up already. Sign in." in page_text(again)
     assert User.objects.count() == 1
+
+
+def print_first_link() -> str:
+    out = StringIO()
+    call_command("sign_in_link", first=True, site="http://hall.test", stdout=out)
+    return out.getvalue()
+
+
+def test_before_the_first_start_page_was_used_the_first_sign_in_link_leads_there(settings: Any) -> None:
+    settings.HAS_FIRST_START_PAGE = True
+    [path] = re.findall(r"Set up the program \(works once\) +http://hall\.test(/first-start/\S+)", print_first_link())
+    assert not User.objects.exists()
+    Client().post(path, ANSWERS)
+    assert "Sign in as Ada Lovelace" in print_first_link() and "/first-start/" not in print_first_link()
+
+
+def test_without_this_page_the_first_sign_in_link_signs_in(settings: Any) -> None:
+    settings.HAS_FIRST_START_PAGE = False
+    assert "http://hall.test/sign-in/" in print_first_link()
 
 
 def test_a_new_start_makes_earlier_links_expire() -> None:

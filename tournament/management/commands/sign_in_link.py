@@ -6,12 +6,14 @@ from django.urls import reverse
 
 from tournament.models import User
 from tournament.setup.services.sign_in import FIRST_USER_EMAIL, get_or_create_first_user, make_sign_in_link
+from tournament.this_computer.services import make_first_start_link
 
 
 class Command(BaseCommand):
     help = (
-        "Print a one-time sign-in link for a member of staff (--administrator: for one who may do everything; --first: "
-        "for the first who can begin, as at the start)."
+        "Print a one-time sign-in link for a member of staff. With --administrator, this person may do everything. With "
+        "--first, print what the program prints at its start: the link for setting it up, a sign-in link for the first "
+        "user, or the address of the sign-in page."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -37,10 +39,14 @@ class Command(BaseCommand):
         self.stdout.write(site + _make_link(user))
 
     def _print_first_link(self, site: str) -> None:
-        """Print a sign-in link for the first user, or the sign-in page's address if that user has a password.
+        """Print the link to the page of the first start, if this page is still needed.
 
+        Otherwise, print a sign-in link for the first user, or the sign-in page's address if that user has a password.
         A user with a password does not need a link, and a printed link would stay in the terminal.
         """
+        if link := make_first_start_link(site):
+            self.stdout.write(f"  {'Set up the program (works once)':<38}{link}")
+            return
         user = get_or_create_first_user()
         if user.has_usable_password():
             name = user.name if user.email == FIRST_USER_EMAIL else user.email  # the form accepts both
