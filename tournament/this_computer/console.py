@@ -132,6 +132,7 @@ def show_this_computer(request: HttpRequest) -> HttpResponse:
         "data_folder": settings.VAR_DIR,
         "version": __version__,
         "build": settings.BUILD,
+        "is_earlier_version": settings.IS_EARLIER_VERSION,
         "previous_version": settings.PREVIOUS_VERSION,
         "may_stop": settings.IS_SUPERVISED,
     }

@@ -134,6 +134,12 @@ def test_your_tournaments_links_to_it_only_on_this_computer(administrator: Clien
     assert PAGE not in administrator.get(desk, REMOTE_ADDR="192.0.2.30").content.decode()
 
 
+def test_a_copy_of_an_earlier_version_says_that_a_restart_keeps_it(administrator: Client, settings: Any) -> None:
+    settings.IS_EARLIER_VERSION = True
+    text = page_text(administrator.get(PAGE))
+    assert "It starts again if you restart" in text and "install the new version, then restart" not in text
+
+
 @pytest.mark.parametrize("previous", ["", "1.0.0"])
 def test_it_says_how_to_go_back_to_the_previous_version(administrator: Client, settings: Any, previous: str) -> None:
     settings.PREVIOUS_VERSION = previous
