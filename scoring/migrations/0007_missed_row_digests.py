@@ -133,8 +133,8 @@ def add_log_row(log, head, event, digests):
 class Migration(migrations.Migration):
     dependencies = [("scoring", "0006_signed_in_by_link"), ("tournament", "0045_tournament_import")]
 
-    survived_by_version_before = (
-        "It adds log rows as the version before does, under the same locks. Version 1.0.0 knows their verb."
+    survived_by_previous_version = (
+        "It adds log rows as the previous version does, under the same locks. Version 1.0.0 knows their verb."
     )
 
     operations = [migrations.RunPython(add_missed_digests, migrations.RunPython.noop)]

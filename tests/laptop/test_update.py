@@ -498,8 +498,8 @@ def test_a_copy_is_run_with_its_own_python(folder: Path, monkeypatch: pytest.Mon
     python.write_text(f'#!/bin/sh\necho "$@" >"{called}"\n')
     python.chmod(0o755)
     monkeypatch.setattr(sys, "executable", "/usr/bin/python3.99")
-    assert programs.can_start(BEFORE)
-    programs.manage_with_version(BEFORE, "begin_epoch", "--came-from=x")
+    assert programs.has_startable_copy(BEFORE)
+    programs.run_management_command(BEFORE, "begin_epoch", "--came-from=x")
     assert called.read_text().endswith("main() begin_epoch --came-from=x\n")
 
 
