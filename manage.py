@@ -7,7 +7,7 @@ from typing import Any
 
 
 def main(names: Mapping[str, str] = MappingProxyType({})) -> None:
-    """Run the command in `sys.argv`. `names` contains other names of commands, which the commands' help then shows."""
+    """Run the command in `sys.argv`. `names` maps other names to commands. A command's help shows the typed name."""
     from config import stateless
 
     name = names.get(sys.argv[1], sys.argv[1]) if sys.argv[1:] else ""

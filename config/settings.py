@@ -262,7 +262,7 @@ PREVIOUS_VERSION = env.str("PREVIOUS_VERSION", default="")
 STARTED_AT = env.str("STARTED_AT", default="")
 """When `laptop.run` started, in ISO form, or "" if another program started this process."""
 HAS_FIRST_START_PAGE = env.bool("SETUP", default=not IS_CHECKOUT)
-"""Whether the first administrator answers the questions of the page *Welcome*, instead of signing in by a link."""
+"""Whether the first administrator sets up the program on the page *Welcome*, instead of using a sign-in link."""
 START_COMMAND = env.str("START_COMMAND", default="")
 """The command with which people start the program, or "" for the usual one."""
 BUILD = read_build()

@@ -161,10 +161,10 @@ def _read_only_environment() -> dict[str, str]:
 
 
 def _print_sign_in_link(site: str, *, demo: bool) -> tuple[str, bool]:
-    """Print a link to the page of the first start, or else a link for signing in.
+    """Print a link to the page *Welcome*, or a sign-in link if that page is not needed.
 
-    If `demo` is true, create the demo tournament first. At this point, only its start is loaded. Return the link to the
-    page of the first start, which may be "", and whether the rest of the demo still has to be loaded.
+    If `demo` is true, first create the demo tournament, of which only the start is loaded. Return the link to
+    *Welcome*, which may be "", and whether the rest of the demo still has to be loaded.
     """
     from django.core.management import call_command
 
@@ -179,7 +179,7 @@ def _print_sign_in_link(site: str, *, demo: bool) -> tuple[str, bool]:
         _print_line("Set up the program (works once)", first_start)
     elif not demo or not Tournament.objects.filter(is_demo=True).exists():
         call_command("sign_in_link", first=True, site=site)
-    # Even with DEMO=0, because pages of a begun demo show it.
+    # This also matters with DEMO=0, because the pages of an incomplete demo say that it is being loaded.
     return first_start, find_demo_being_loaded() is not None
 
 

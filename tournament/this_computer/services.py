@@ -79,9 +79,9 @@ def make_first_start_secret() -> str:
 
 
 def make_first_start_link(site: str) -> str:
-    """Return a new link to the page of the first start, or "" if there is no such page or it was used.
+    """Return a new link to the page *Welcome*, or "" if there is no such page or the program is already set up.
 
-    Earlier links expire. Without the setting SETUP=1, a checkout does not have this page.
+    Earlier links expire. A checkout has this page only with SETUP=1.
     """
     if not settings.HAS_FIRST_START_PAGE or not is_first_start_needed():
         return ""

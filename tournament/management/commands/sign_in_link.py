@@ -39,7 +39,7 @@ class Command(BaseCommand):
         self.stdout.write(site + _make_link(user))
 
     def _print_first_link(self, site: str) -> None:
-        """Print the link to the page of the first start, if this page is still needed.
+        """Print the link to the page *Welcome* if the program is not set up yet.
 
         Otherwise, print a sign-in link for the first user, or the sign-in page's address if that user has a password.
         A user with a password does not need a link, and a printed link would stay in the terminal.
