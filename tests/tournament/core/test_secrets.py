@@ -26,7 +26,7 @@ def test_the_first_secrets_are_stored_and_others_refused(settings: Any) -> None:
     exit_on_wrong_secrets()
     exit_on_wrong_secrets()
     settings.SEAL_SECRET = "another"
-    with pytest.raises(SystemExit, match=r"its secrets \(SEAL_SECRET\) are not those"):
+    with pytest.raises(SystemExit, match=r"its secrets \(SEAL_SECRET\) differ"):
         exit_on_wrong_secrets()
     settings.SECRET_KEY = "another, too"
     with pytest.raises(SystemExit, match=r"\(SECRET_KEY, SEAL_SECRET\)"):
