@@ -40,6 +40,7 @@ ALLOWED_HOSTS = [*ALLOWED_HOSTS, "hall.test"]
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 AUTOMATIC_BACKUPS = False
+WORKER_HEARTBEAT_FILE = RUN_DIR / f"worker-heartbeat-{os.getpid()}"  # the run's worker is not that of every test
 CHECK_SECRETS_AT_START = False  # tests are collected without a database
 STATIC_IS_COLLECTED = "TEST_STATIC" in os.environ
 if STATIC_IS_COLLECTED:
