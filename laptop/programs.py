@@ -193,7 +193,7 @@ def _find_packages(name: str) -> list[Distribution]:
 
 def _link_or_copy(source: Path, target: Path) -> None:
     try:
-        os.link(source, target)
+        os.link(source.resolve() if source.is_symlink() else source, target)  # uv can install links to its cache
     except OSError as error:  # another disk, another user's file, or a file system without links
         if is_disk_full(error):
             raise

@@ -503,6 +503,15 @@ def test_a_copy_is_run_with_its_own_python(folder: Path, monkeypatch: pytest.Mon
     assert called.read_text().endswith("main() begin_epoch --came-from=x\n")
 
 
+def test_a_copy_of_files_that_are_links_does_not_need_what_they_lead_to(tmp_path: Path) -> None:
+    cached, installed, copy = tmp_path / "cached.py", tmp_path / "installed.py", tmp_path / "copy.py"
+    cached.write_text("VALUE = 1")
+    installed.symlink_to(cached)
+    programs._link_or_copy(installed, copy)
+    cached.unlink()
+    assert copy.read_text() == "VALUE = 1"
+
+
 class TestEarlierProgram:
     """The previous version was installed again after the update."""
 
