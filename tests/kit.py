@@ -10,6 +10,7 @@ from typing import Any
 
 import pypdfium2
 import pytest
+from django.conf import settings
 from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
@@ -30,12 +31,13 @@ class ExamplesTestCase(TestCase):
 
 
 def clear_caches() -> None:
-    """Clear all caches.
+    """Clear all caches, and forget that a worker was running.
 
     Otherwise a new row could get the cached values of a rolled-back row that had the same primary key.
     """
     clear_cache()
     cache.clear()
+    settings.WORKER_HEARTBEAT_FILE.unlink(missing_ok=True)
 
 
 def client_as(role: str, place: Any) -> Client:

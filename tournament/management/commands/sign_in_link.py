@@ -12,8 +12,8 @@ from tournament.this_computer.services import make_first_start_link
 class Command(BaseCommand):
     help = (
         "Print a one-time sign-in link for a member of staff. With --administrator, this person may do everything. "
-        "With --first, print what the program prints at its start: the link for setting it up, a sign-in link for the "
-        "first user, or the address of the sign-in page."
+        "With --first, print the link for setting up the program, or else a sign-in link for the first user. If this "
+        "user has a password, print the address of the sign-in page."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
