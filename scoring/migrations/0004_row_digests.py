@@ -100,7 +100,7 @@ def in_utc(at):
     return at.astimezone(UTC).isoformat(timespec="microseconds")
 
 
-def add_log_row(apps, tournament, event, digests):
+def add_log_row(apps, tournament, event, digests, about=""):
     head, _made = apps.get_model("tournament", "AuditHead").objects.get_or_create(tournament=tournament)
     rows = sum(map(len, digests.values()))
     entry = apps.get_model("tournament", "AuditEntry")(
@@ -110,7 +110,7 @@ def add_log_row(apps, tournament, event, digests):
         event=event,
         by_name="system",
         verb="record.digests-added",
-        about=f"digests of the {rows} rows on record, by a new version of the program",
+        about=about or f"digests of the {rows} rows on record, by a new version of the program",
         row_digests=digests,
         previous=head.digest,
     )

@@ -6,18 +6,14 @@ was null, such as the seat of a team, which has no entrant. `verify_event` repor
 Only rows from before `0004_row_digests` get a digest here. A later row without a digest was not written by the program,
 so `verify_event` must still report it.
 
-The functions here are those of the program as it was when this migration was written, so that later changes of the
-program do not change what this migration does.
+It uses the functions of `0004_row_digests`, which later changes of the program do not affect.
 """
 
-import hashlib
-import json
-from datetime import UTC, datetime
+from importlib import import_module
 
-import rfc8785
 from django.db import migrations
-from django.utils import timezone
 
+earlier = import_module("scoring.migrations.0004_row_digests")
 VERB = "record.digests-added"
 MISSED = {
     "CardSeat": ("entrant", "card__match__event", "card__opened_at"),
@@ -29,7 +25,6 @@ MISSED = {
     "AppealDecided": ("appeal__entrant", "appeal__ruling__dispute__event", "at"),
 }
 """The paths from each model to the key that is null in missed rows, to the event, and to a time of the row."""
-EMPTY = (None, "", 0, False, [], {})
 
 
 def add_missed_digests(apps, schema_editor):
@@ -46,10 +41,13 @@ def add_missed_digests(apps, schema_editor):
                 recorded = find_recorded_rows(apps, tournament)
             digests = {}
             for table, rows in candidates.items():
-                if missed := {str(row.pk): digest_of(row) for row in rows if (table, row.pk) not in recorded}:
+                if missed := {str(row.pk): earlier.digest_of(row) for row in rows if (table, row.pk) not in recorded}:
                     digests[table] = missed
             if digests:
-                add_log_row(log, head, event, digests)
+                count = sum(map(len, digests.values()))
+                rows = f"{count} {'row' if count == 1 else 'rows'}"
+                about = f"digests of {rows} that an earlier update left out"
+                earlier.add_log_row(apps, tournament, event, digests, about)
 
 
 def find_candidates(apps, event, updated_at):
@@ -77,57 +75,6 @@ def find_recorded_rows(apps, tournament):
             digests = by_table.get(table) if isinstance(by_table, dict) else None  # an altered log may have anything
             recorded |= {(table, int(pk) + offset) for pk in digests or () if pk.isdecimal()}
     return recorded
-
-
-def digest_of(row):
-    columns = {field.attname: plain(getattr(row, field.attname)) for field in row._meta.concrete_fields}
-    text = json.dumps({name: value for name, value in columns.items() if value not in EMPTY}, sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()[:32]
-
-
-def plain(value):
-    if value is None or type(value) in (str, int, bool):
-        return value
-    return json.loads(json.dumps(value, default=as_text))
-
-
-def as_text(value):
-    if isinstance(value, bytes | memoryview):
-        return hashlib.sha256(value).hexdigest()
-    return value.astimezone(UTC).isoformat(timespec="microseconds") if isinstance(value, datetime) else str(value)
-
-
-def add_log_row(log, head, event, digests):
-    count = sum(map(len, digests.values()))
-    entry = log(
-        tournament=head.tournament,
-        seq=head.seq + 1,
-        at=timezone.now(),
-        event=event,
-        by_name="system",
-        verb=VERB,
-        about=f"digests of {count} {'row' if count == 1 else 'rows'} that an earlier update left out",
-        row_digests=digests,
-        previous=head.digest,
-    )
-    content = {
-        "tournament": entry.tournament_id,
-        "seq": entry.seq,
-        "at": entry.at.isoformat(timespec="microseconds"),
-        "event": entry.event_id,
-        "user": None,
-        "by": entry.by_name,
-        "verb": entry.verb,
-        "about": entry.about,
-        "reason": "",
-        "data": entry.data,
-        "row_digests": digests,
-        "previous": entry.previous,
-    }
-    entry.digest = hashlib.sha256(rfc8785.dumps(content)).hexdigest()
-    entry.save()
-    head.seq, head.digest = entry.seq, entry.digest
-    head.save()
 
 
 class Migration(migrations.Migration):
