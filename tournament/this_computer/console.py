@@ -107,7 +107,7 @@ def show_this_computer(request: HttpRequest) -> HttpResponse:
         "form": form,
         "now": now,
         "time_zone": find_time_zone(),
-        "started_at": _read_start_time(),
+        "started_at": dt.datetime.fromisoformat(settings.STARTED_AT) if settings.STARTED_AT else None,
         "failures": load_failures(now),
         "traffic": traffic,
         "clock_difference": describe_clock_difference(traffic),
@@ -150,10 +150,6 @@ def download_logs(request: HttpRequest) -> HttpResponse:
     return HttpResponse(make_logs_to_send(now), content_type="text/plain; charset=utf-8", headers=headers)
 
 
-def _read_start_time() -> dt.datetime | None:
-    return dt.datetime.fromisoformat(settings.STARTED_AT) if settings.STARTED_AT else None
-
-
 # --- Stop and restart ------------------------------------------------------------------------------------------------
 
 
@@ -173,23 +169,21 @@ def stop_or_restart(request: HttpRequest, action: RunAction) -> HttpResponse:
         except DomainError as refusal:
             error = refusal.message
     is_restart = action is RunAction.RESTART
+    consequence = (
+        _("All pages are unavailable for about half a minute. They come back by themselves.")
+        if is_restart
+        else _("All pages are unavailable until you start the program again.")
+    )
     return render_confirmation(
         request,
         title=_("Restart the program?") if is_restart else _("Stop the program?"),
         text=" ".join(_describe_interruptions(request)),
-        happens=_list_consequences(is_restart),
+        happens=(consequence, _("Everything that was recorded stays. Phones keep unsent hands, and send them later.")),
         label=_("Restart the program") if is_restart else _("Stop the program"),
         danger=not is_restart,
         error=error,
         back=reverse("tournament:this_computer"),
     )
-
-
-def _list_consequences(is_restart: bool) -> tuple[str, ...]:
-    unaffected = _("Everything that was recorded stays. Phones keep unsent hands, and send them later.")
-    if is_restart:
-        return _("All pages are unavailable for about half a minute. They come back by themselves."), unaffected
-    return _("All pages are unavailable until you start the program again."), unaffected
 
 
 def _describe_interruptions(request: HttpRequest) -> list[str]:
